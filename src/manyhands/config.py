@@ -1,0 +1,193 @@
+"""Settings and paths; the only reader of the process environment.
+
+`Home` says where everything lives, `Settings` what the user asked for, and
+`child_environment` what a child may inherit: names on an allow-list, nothing else.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import stat
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import platformdirs
+
+from manyhands.errors import BadInput, ManyhandsError
+from manyhands.model.events import AgentKind, Mode
+
+INHERITED = frozenset(
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM COLORTERM TMPDIR TEMP TMP"
+    " XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR"
+    " SSH_AUTH_SOCK SSH_AGENT_PID DISPLAY WAYLAND_DISPLAY"
+    " HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy"
+    " SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE"
+    " CLAUDE_CONFIG_DIR SYSTEMROOT APPDATA LOCALAPPDATA USERPROFILE PATHEXT COMSPEC".split()
+)
+"""Where programs are and how to reach the net. No token, key or model address is among them;
+a user who wants one passed on names it in ``[environment] pass``."""
+
+
+class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    kind: AgentKind
+    command: tuple[str, ...] = ()
+    model: str = ""
+    env: dict[str, str] = {}
+
+
+class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    agent: str = "claude"
+    mode: Mode = "ask"
+    resume: Literal["at-once", "ask"] = "at-once"
+    """What happens when an agent dies in the middle of a turn."""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    working: int = 4
+    linger_seconds: float = 10.0
+    """How long an idle agent is kept for a quick next message."""
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    session_usd: float | None = None
+
+
+class Environment(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    rename={"passed": "pass"},
+):
+    passed: tuple[str, ...] = ()
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    agents: dict[str, AgentConfig] = {}
+    defaults: Defaults = Defaults()
+    limits: Limits = Limits()
+    budget: Budget = Budget()
+    environment: Environment = Environment()
+
+
+class Home:
+    """Everything that must last, and the short run directory that belongs to it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.absolute()
+        self.store = self.root / "store.db"
+        self.config = self.root / "config.toml"
+        self.token = self.root / "token"
+        self.hub_file = self.root / "hub.json"
+        self.rehearsal_file = self.root / "rehearsal.json"
+        self.worktrees = self.root / "worktrees"
+        self.sessions = self.root / "sessions"
+        self.trash = self.root / "trash"
+        self.logs = self.root / "logs"
+        self.locks = self.root / "locks"
+
+    @functools.cached_property
+    def run(self) -> Path:
+        """Sockets: a socket path has 104 bytes on macOS, so this is short and keyed by the home."""
+        key = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:10]
+        base = os.environ.get("XDG_RUNTIME_DIR", "")
+        if not base or len(base) > 40 or not os.path.isdir(base):
+            base = tempfile.gettempdir() if len(tempfile.gettempdir()) <= 60 else "/tmp"
+        return Path(base) / f"mh-{os.getuid()}-{key}"
+
+    def keeper_socket(self, session: str) -> Path:
+        return self.run / f"{session}.sock"
+
+    def keeper_lock(self, session: str) -> Path:
+        return self.run / f"{session}.lock"
+
+    def make(self) -> None:
+        """Create the directories, private to the user; one sentence if that cannot be."""
+        places = (self.worktrees, self.sessions, self.trash, self.logs, self.locks)
+        try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for place in places:
+                place.mkdir(mode=0o700, exist_ok=True)
+            self._make_run()
+            (self.root / ".writable").touch()
+        except OSError as error:
+            raise ManyhandsError(
+                f"the home {self.root} cannot be written: {error.strerror}",
+                hint="set MANYHANDS_HOME to a directory that is yours, or mend its permissions",
+            ) from error
+
+    def _make_run(self) -> None:
+        self.run.mkdir(mode=0o700, exist_ok=True)
+        info = self.run.lstat()
+        # The name is predictable and may sit in a shared directory: take only what is ours.
+        if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.getuid() or info.st_mode & 0o077:
+            raise ManyhandsError(
+                f"{self.run} is not a private directory of this user",
+                hint="remove it, or set XDG_RUNTIME_DIR",
+            )
+
+
+def home() -> Home:
+    given = os.environ.get("MANYHANDS_HOME")
+    return Home(Path(given) if given else Path(platformdirs.user_data_dir("manyhands")))
+
+
+def child_environment(
+    extra: Mapping[str, str] | None = None, *, passed: tuple[str, ...] = ()
+) -> dict[str, str]:
+    """The allow-listed part of our environment plus `extra`, which wins."""
+    names = INHERITED | set(passed)
+    kept = {k: v for k, v in os.environ.items() if k in names or k.startswith("LC_")}
+    return {**kept, **(extra or {})}
+
+
+def variable(name: str) -> str:
+    """One variable of our own environment, empty where unset (editors, colours, session ids)."""
+    return os.environ.get(name, "")
+
+
+def load_settings(home: Home) -> Settings:
+    """The user's config; a mistake is named with its line and key."""
+    try:
+        text = home.config.read_text("utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{home.config} cannot be read: {error}") from error
+    try:
+        return msgspec.convert(tomllib.loads(text), Settings)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{home.config} is not valid TOML: {error}") from error
+    except msgspec.ValidationError as error:
+        raise BadInput(_explain(home.config, text, str(error))) from error
+
+
+def _explain(path: Path, text: str, problem: str) -> str:
+    found = re.search(r"`\$\.?([^`]*)`", problem)
+    key = found.group(1) if found else ""
+    unknown = re.search(r"unknown field `([^`]+)`", problem)
+    if unknown:
+        key = f"{key}.{unknown.group(1)}".strip(".")
+    last = re.sub(r"\[.*?\]", "", key.rsplit(".", 1)[-1])
+    where = _line_of(text, last)
+    what = problem.split(" - at ")[0]
+    return f"{path}{where}: {key or 'the file'}: {what}"
+
+
+def _line_of(text: str, key: str) -> str:
+    for number, line in enumerate(text.splitlines(), 1):
+        if key and re.match(rf"\s*\[?[\w.\"-]*\b{re.escape(key)}\b", line):
+            return f", line {number}"
+    return ""
+
+
+def settings_schema() -> dict[str, Any]:
+    """JSON Schema of the user's config."""
+    return msgspec.json.schema(Settings)

@@ -1,0 +1,111 @@
+"""Attention: an open item without which an agent cannot go on, or a person must know."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from manyhands.errors import BadInput
+from manyhands.model.clock import Instant
+from manyhands.model.ids import MAIN, AttentionId, ConversationId, SessionId
+
+Kind = Literal[
+    "plan",
+    "permission",
+    "question",
+    "budget",
+    "limit",
+    "setup_failed",
+    "agent_died",
+    "trust",
+    "stray_edit",
+    "bell",
+    "conflict",
+]
+BLOCKING: tuple[Kind, ...] = ("permission", "question", "plan", "agent_died", "setup_failed")
+"""Most blocking first: a permission stops a running turn, a plan stops only what comes next."""
+
+
+class Option(msgspec.Struct, frozen=True):
+    id: str
+    label: str
+
+
+class Resolution(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How an item was settled: the chosen options, and words where they were given."""
+
+    options: tuple[str, ...] = ()
+    text: str = ""
+    by: str = "human"
+
+    @property
+    def option(self) -> str:
+        return self.options[0] if self.options else ""
+
+
+class Attention(msgspec.Struct, frozen=True, kw_only=True):
+    id: AttentionId
+    session: SessionId
+    conversation: ConversationId = MAIN
+    kind: Kind
+    summary: str
+    detail: dict[str, Any] = {}
+    options: tuple[Option, ...] = ()
+    raised_at: Instant
+    resolved_at: Instant | None = None
+    resolution: Resolution | None = None
+
+    def settled(self, resolution: Resolution, at: Instant) -> Attention:
+        return msgspec.structs.replace(self, options=(), resolved_at=at, resolution=resolution)
+
+
+PERMISSION_OPTIONS = (
+    Option("allow", "Allow once"),
+    Option("allow-session", "Allow for this session"),
+    Option("allow-repo", "Allow in this repository"),
+    Option("deny", "Deny"),
+)
+PLAN_OPTIONS = (
+    Option("approve", "Approve, accept edits"),
+    Option("approve-ask", "Approve, ask before edits"),
+    Option("approve-auto", "Approve, allow everything inside"),
+    Option("revise", "Revise"),
+)
+DIED_OPTIONS = (Option("retry", "Resume"), Option("skip", "Leave it stopped"))
+
+
+def question_options(questions: list[dict[str, Any]]) -> tuple[Option, ...]:
+    """One option per choice, ``q<question>.<choice>``, both counted from one."""
+    return tuple(
+        Option(f"q{q}.{c}", str(choice.get("label", "")))
+        for q, question in enumerate(questions, 1)
+        for c, choice in enumerate(question.get("options", ()), 1)
+    )
+
+
+def require_resolution(item: Attention, resolution: Resolution) -> Resolution:
+    """The resolution with labels turned into option ids; raises where it does not fit the item."""
+    by_id = {o.id: o.id for o in item.options}
+    by_label = {o.label.casefold(): o.id for o in item.options}
+    chosen = []
+    for name in resolution.options:
+        found = by_id.get(name) or by_label.get(name.casefold())
+        if found is None:
+            offered = ", ".join(f"{o.id} ({o.label})" for o in item.options)
+            raise BadInput(f"{name!r} is no option of this {item.kind}", hint=f"offered: {offered}")
+        chosen.append(found)
+    if not chosen and not (item.kind == "question" and resolution.text):
+        raise BadInput(
+            f"an answer to a {item.kind} needs one of its options",
+            hint="offered: " + ", ".join(o.id for o in item.options),
+        )
+    if item.kind != "question" and len(chosen) > 1:
+        raise BadInput(f"a {item.kind} takes one option, not {len(chosen)}")
+    return msgspec.structs.replace(resolution, options=tuple(chosen))
+
+
+def urgency(item: Attention) -> tuple[int, str]:
+    """Sort key of the inbox: most blocking, then oldest."""
+    rank = BLOCKING.index(item.kind) if item.kind in BLOCKING else len(BLOCKING)
+    return (rank, item.raised_at)

@@ -1,0 +1,18 @@
+"""The one clock: wall time for what people read, monotonic time for what waits."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+Instant = str
+"""ISO 8601 in UTC with milliseconds, e.g. ``2026-01-31T08:15:30.125Z``; sorts as text."""
+
+
+def now() -> Instant:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def monotonic() -> float:
+    """Seconds that neither jump with the wall clock nor fire a time-out after a sleep."""
+    return time.monotonic()

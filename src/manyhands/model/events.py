@@ -1,0 +1,404 @@
+"""Events: facts in the past tense, stored for ever and numbered over the whole hub.
+
+A closed union of frozen structs. On the wire each is one flat JSON object
+``{seq, session, type, at, …}``; ``type`` is the class name in snake_case. A body is
+stored without ``seq``; the number is put in front when it is read (`with_seq`).
+A type that this version does not know is kept as `Unknown` and passes through untouched.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from manyhands.model.attention import Attention, Resolution
+from manyhands.model.clock import Instant
+from manyhands.model.ids import MAIN, AgentSessionId, AttentionId, ConversationId
+from manyhands.model.ids import MessageId, Oid, SessionId
+
+Mode = Literal["plan", "ask", "edits", "auto"]
+AgentKind = Literal["claude", "acp", "terminal"]
+Outcome = Literal["done", "interrupted", "failed"]
+FileStatus = Literal["added", "modified", "deleted", "renamed", "typechange", "unchanged"]
+
+
+def wire_name(class_name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", class_name).lower()
+
+
+class Event(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=wire_name
+):
+    """The envelope: `seq` is the hub's, the rest is set where the fact was seen."""
+
+    seq: int = 0
+    session: SessionId = SessionId("")
+    at: Instant = ""
+    turn: int = 0
+    conversation: ConversationId = MAIN
+
+
+# The life of a session
+
+
+class SessionCreated(Event, frozen=True, kw_only=True):
+    title: str
+    slug: str
+    repo: str
+    branch: str
+    base: str
+    base_commit: Oid
+    worktree: str
+    agent: str
+    kind: AgentKind
+    model: str = ""
+    mode: Mode = "ask"
+    start: bool = True
+
+
+class StepStarted(Event, frozen=True, kw_only=True):
+    """A step of the creation saga is about to run; recorded before it does."""
+
+    step: str
+
+
+class StepFinished(Event, frozen=True, kw_only=True):
+    step: str
+
+
+class WorktreeReady(Event, frozen=True, kw_only=True):
+    worktree: str
+    branch: str
+    base_commit: Oid
+
+
+class SessionReady(Event, frozen=True, kw_only=True):
+    """All creation steps are done; agents may start."""
+
+
+class SessionFailed(Event, frozen=True, kw_only=True):
+    step: str
+    error: str
+    hint: str = ""
+
+
+class SessionQueued(Event, frozen=True, kw_only=True):
+    reason: str
+
+
+class PlaceGranted(Event, frozen=True, kw_only=True):
+    """The session may work now: it holds one of the places of `limits.working`."""
+
+
+class SessionRenamed(Event, frozen=True, kw_only=True):
+    title: str
+
+
+class SessionRead(Event, frozen=True, kw_only=True):
+    """A person looked at what was unread."""
+
+
+class SessionArchived(Event, frozen=True, kw_only=True):
+    rescue: str = ""
+    trash: str = ""
+
+
+class SessionRestored(Event, frozen=True, kw_only=True):
+    note: str = ""
+
+
+class ModeChanged(Event, frozen=True, kw_only=True):
+    mode: Mode
+
+
+class ModelChanged(Event, frozen=True, kw_only=True):
+    model: str
+
+
+class NoteMade(Event, frozen=True, kw_only=True):
+    """Something a reader of the log must know and no other event says."""
+
+    text: str
+
+
+# Keepers
+
+
+class KeeperStarted(Event, frozen=True, kw_only=True):
+    """Recorded before the fork: from here on every other epoch of this session is fenced off."""
+
+    epoch: int
+
+
+class KeeperExited(Event, frozen=True, kw_only=True):
+    epoch: int
+    reason: str = ""
+
+
+class KeeperUnreachable(Event, frozen=True, kw_only=True):
+    epoch: int
+    reason: str
+
+
+class KeeperReached(Event, frozen=True, kw_only=True):
+    epoch: int
+
+
+# Words
+
+
+class UserMessage(Event, frozen=True, kw_only=True):
+    """A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub"."""
+
+    message: MessageId
+    text: str
+    steer: bool = False
+    by: str = "human"
+
+
+class FollowUpAdded(Event, frozen=True, kw_only=True):
+    message: MessageId
+    text: str
+
+
+class MessageDelivered(Event, frozen=True, kw_only=True):
+    message: MessageId
+
+
+class AgentMessage(Event, frozen=True, kw_only=True):
+    """A finished piece of agent text, whole; `parent` is the tool call of a sub-agent."""
+
+    message: MessageId
+    text: str
+    parent: str = ""
+
+
+class AgentThought(Event, frozen=True, kw_only=True):
+    message: MessageId
+    text: str
+    parent: str = ""
+
+
+# Agents and turns
+
+
+class AgentStarted(Event, frozen=True, kw_only=True):
+    agent: str
+    agent_session: AgentSessionId
+    pid: int
+    model: str = ""
+    version: str = ""
+    resumed: bool = False
+
+
+class AgentExited(Event, frozen=True, kw_only=True):
+    """`expected` is true only where we asked it to stop."""
+
+    returncode: int | None = None
+    expected: bool = False
+    reason: str = ""
+
+
+class ToolCalled(Event, frozen=True, kw_only=True):
+    call: str
+    tool: str
+    input: dict[str, Any] = {}
+    input_bytes: int = 0
+    parent: str = ""
+
+
+class ToolFinished(Event, frozen=True, kw_only=True):
+    call: str
+    tool: str
+    output: str = ""
+    output_bytes: int = 0
+    is_error: bool = False
+    parent: str = ""
+
+
+class TurnStarted(Event, frozen=True, kw_only=True):
+    pass
+
+
+class TurnFinished(Event, frozen=True, kw_only=True):
+    outcome: Outcome = "done"
+    error: str = ""
+
+
+class UsageRecorded(Event, frozen=True, kw_only=True):
+    """What was used since the last record, never a running total."""
+
+    model: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = 0.0
+
+
+# Attention
+
+
+class PlanProposed(Event, frozen=True, kw_only=True):
+    item: Attention
+
+
+class PermissionRequested(Event, frozen=True, kw_only=True):
+    item: Attention
+
+
+class QuestionAsked(Event, frozen=True, kw_only=True):
+    item: Attention
+
+
+class AttentionRaised(Event, frozen=True, kw_only=True):
+    """Every other kind of attention."""
+
+    item: Attention
+
+
+class AttentionResolved(Event, frozen=True, kw_only=True):
+    item: AttentionId
+    resolution: Resolution
+
+
+class AnswerDelivered(Event, frozen=True, kw_only=True):
+    item: AttentionId
+
+
+# Files
+
+
+class DiffChanged(Event, frozen=True, kw_only=True):
+    """One path against the base, and the session's totals after it; "unchanged" = as in base."""
+
+    path: str
+    status: FileStatus
+    added: int = 0
+    removed: int = 0
+    binary: bool = False
+    total_added: int = 0
+    total_removed: int = 0
+    total_files: int = 0
+
+
+class CheckpointMade(Event, frozen=True, kw_only=True):
+    checkpoint: str
+    commit: Oid
+
+
+# Repositories
+
+
+class RepoAdded(Event, frozen=True, kw_only=True):
+    path: str
+    default_base: str = ""
+
+
+class RepoTrusted(Event, frozen=True, kw_only=True):
+    path: str
+    digest: str = ""
+
+
+class RuleAdded(Event, frozen=True, kw_only=True):
+    """A permission that holds for a whole repository; `command` only for shell tools."""
+
+    path: str
+    tool: str
+    command: str = ""
+
+
+class Unknown(msgspec.Struct, frozen=True):
+    """An event of a newer version: kept and shown as it came."""
+
+    raw: msgspec.Raw
+    type: str = ""
+    session: SessionId = SessionId("")
+    at: Instant = ""
+    turn: int = 0
+
+
+AnyEvent = (
+    SessionCreated
+    | StepStarted
+    | StepFinished
+    | WorktreeReady
+    | SessionReady
+    | SessionFailed
+    | SessionQueued
+    | PlaceGranted
+    | SessionRenamed
+    | SessionRead
+    | SessionArchived
+    | SessionRestored
+    | ModeChanged
+    | ModelChanged
+    | NoteMade
+    | KeeperStarted
+    | KeeperExited
+    | KeeperUnreachable
+    | KeeperReached
+    | UserMessage
+    | FollowUpAdded
+    | MessageDelivered
+    | AgentMessage
+    | AgentThought
+    | AgentStarted
+    | AgentExited
+    | ToolCalled
+    | ToolFinished
+    | TurnStarted
+    | TurnFinished
+    | UsageRecorded
+    | PlanProposed
+    | PermissionRequested
+    | QuestionAsked
+    | AttentionRaised
+    | AttentionResolved
+    | AnswerDelivered
+    | DiffChanged
+    | CheckpointMade
+    | RepoAdded
+    | RepoTrusted
+    | RuleAdded
+)
+Fact = AnyEvent | Unknown
+Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised
+
+
+class _Envelope(msgspec.Struct):
+    type: str = ""
+    session: SessionId = SessionId("")
+    at: Instant = ""
+    turn: int = 0
+
+
+_known: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+_envelope = msgspec.json.Decoder(_Envelope)
+_encoder = msgspec.json.Encoder()
+_KNOWN_TYPES = {wire_name(t.__name__) for t in get_args(AnyEvent)}
+
+
+def encode(event: Fact) -> bytes:
+    """The stored body: flat JSON without `seq`."""
+    if isinstance(event, Unknown):
+        return bytes(event.raw)
+    return _encoder.encode(event)
+
+
+def decode(body: bytes | msgspec.Raw) -> Fact:
+    """Raises `msgspec.ValidationError` only for a broken event of a known type."""
+    try:
+        known: AnyEvent = _known.decode(body)
+        return known
+    except msgspec.ValidationError:
+        envelope = _envelope.decode(body)
+        if envelope.type in _KNOWN_TYPES:
+            raise
+        raw = msgspec.Raw(bytes(body))
+        return Unknown(raw, envelope.type, envelope.session, envelope.at, envelope.turn)
+
+
+def with_seq(seq: int, body: bytes) -> bytes:
+    """The wire form of a stored body, without decoding it."""
+    return b'{"seq":%d,%b' % (seq, body[1:])

@@ -1,0 +1,311 @@
+"""A session's state as a pure fold of its events, and the status that follows from it.
+
+Nothing sets a status: `status_of` derives it, so it cannot disagree with the facts.
+The fold is total: any event in any order gives a state, because a log is never rejected
+after the fact. What may be *asked* of a session in which status is `LEGAL`'s business.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from manyhands.model import events as e
+from manyhands.model.attention import Attention, Resolution
+from manyhands.model.clock import Instant
+from manyhands.model.ids import AgentSessionId, MessageId, Oid, SessionId
+
+Status = Literal[
+    "queued", "preparing", "idle", "working", "waiting", "failed", "unreachable", "archived"
+]
+Review = Literal["none", "commented", "approved"]
+KeeperState = Literal["none", "live", "unreachable"]
+
+
+class Message(msgspec.Struct, frozen=True):
+    id: MessageId
+    text: str
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A settled item whose answer the agent has not been given yet."""
+
+    item: Attention
+    resolution: Resolution
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    id: SessionId
+    title: str = ""
+    slug: str = ""
+    repo: str = ""
+    branch: str = ""
+    base: str = ""
+    base_commit: Oid = Oid("")
+    worktree: str = ""
+    agent: str = ""
+    kind: e.AgentKind = "claude"
+    model: str = ""
+    mode: e.Mode = "ask"
+    created_at: Instant = ""
+    updated_at: Instant = ""
+
+    step: str = ""
+    ready: bool = False
+    start: bool = True
+    archived: bool = False
+    trash: str = ""
+    error: str = ""
+    hint: str = ""
+
+    place: bool = False
+    reason: str = ""
+    undelivered: tuple[Message, ...] = ()
+    follow_ups: tuple[Message, ...] = ()
+    last_message: str = ""
+    queued_at: Instant = ""
+    halted: bool = False
+    """A person stopped the turn: follow-ups wait for the next word."""
+
+    turn: int = 0
+    in_turn: bool = False
+    broken: bool = False
+    """The agent died in the middle of a turn, and nothing has been done about it yet."""
+    attention: tuple[Attention, ...] = ()
+    answers: tuple[Answer, ...] = ()
+
+    epoch: int = 0
+    keeper: KeeperState = "none"
+    agent_session: AgentSessionId = AgentSessionId("")
+    agent_pid: int = 0
+    steps: int = 0
+    """Finished model steps in the agent's own session: with none there is nothing to resume."""
+    deaths: int = 0
+    """Deaths of the agent since its last finished step, so that a crash loop ends."""
+
+    unread: bool = False
+    review: Review = "none"
+    cost_usd: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    added: int = 0
+    removed: int = 0
+    files_changed: int = 0
+
+    @property
+    def status(self) -> Status:
+        return status_of(self)
+
+
+def status_of(s: Session) -> Status:
+    if s.archived:
+        return "archived"
+    if s.error:
+        return "failed"
+    if s.keeper == "unreachable":
+        return "unreachable"
+    if not s.ready:
+        return "preparing"
+    if s.attention:
+        return "waiting"
+    if s.in_turn or s.place or s.answers:
+        return "working"
+    return "queued" if s.undelivered else "idle"
+
+
+LEGAL: dict[Status, frozenset[Status]] = {
+    "preparing": frozenset({"queued", "working", "idle", "failed", "archived"}),
+    "queued": frozenset({"working", "idle", "failed", "unreachable", "waiting", "archived"}),
+    "idle": frozenset({"queued", "working", "waiting", "failed", "unreachable", "archived"}),
+    "working": frozenset({"idle", "queued", "waiting", "failed", "unreachable", "archived"}),
+    "waiting": frozenset({"working", "idle", "queued", "failed", "unreachable", "archived"}),
+    "failed": frozenset({"preparing", "queued", "working", "idle", "waiting", "archived"}),
+    "unreachable": frozenset({"working", "waiting", "idle", "queued", "failed", "archived"}),
+    "archived": frozenset({"idle", "waiting", "queued", "failed"}),
+}
+"""Which status may follow which, in one transaction of the hub."""
+
+
+def fold(s: Session, event: e.AnyEvent) -> Session:
+    """The state after `event`."""
+    change = _change(s, event)
+    if event.at > s.updated_at and not isinstance(event, e.SessionRead):
+        change["updated_at"] = event.at
+    return msgspec.structs.replace(s, **change) if change else s
+
+
+def _change(s: Session, event: e.AnyEvent) -> dict[str, object]:
+    handler = _FOLDS.get(type(event))
+    return handler(s, event) if handler else {}
+
+
+_FROM_CREATION = (
+    "title",
+    "slug",
+    "repo",
+    "branch",
+    "base",
+    "base_commit",
+    "worktree",
+    "agent",
+    "kind",
+    "model",
+    "mode",
+    "start",
+)
+
+
+def _created(s: Session, ev: e.SessionCreated) -> dict[str, object]:
+    return {name: getattr(ev, name) for name in _FROM_CREATION} | {"created_at": ev.at}
+
+
+def _failed(s: Session, ev: e.SessionFailed) -> dict[str, object]:
+    return {
+        "error": ev.error or "failed",
+        "hint": ev.hint,
+        "step": ev.step,
+        "place": False,
+        "in_turn": False,
+        "unread": True,
+    }
+
+
+def _user_message(s: Session, ev: e.UserMessage) -> dict[str, object]:
+    message = Message(ev.message, ev.text)
+    undelivered = s.undelivered
+    if message not in undelivered:
+        undelivered = (*undelivered, message)
+    change: dict[str, object] = {
+        "undelivered": undelivered,
+        "follow_ups": tuple(f for f in s.follow_ups if f.id != ev.message),
+        "last_message": ev.text if ev.by == "human" else s.last_message,
+        "queued_at": s.queued_at if s.undelivered else ev.at,
+        "halted": False,
+        "broken": False,
+    }
+    if s.ready:
+        change["error"] = change["hint"] = ""
+    return change
+
+
+def _follow_up(s: Session, ev: e.FollowUpAdded) -> dict[str, object]:
+    if any(f.id == ev.message for f in s.follow_ups):
+        return {}
+    return {"follow_ups": (*s.follow_ups, Message(ev.message, ev.text))}
+
+
+def _delivered(s: Session, ev: e.MessageDelivered) -> dict[str, object]:
+    return {"undelivered": tuple(m for m in s.undelivered if m.id != ev.message)}
+
+
+def _agent_started(s: Session, ev: e.AgentStarted) -> dict[str, object]:
+    change: dict[str, object] = {"agent_session": ev.agent_session, "agent_pid": ev.pid}
+    if ev.agent_session != s.agent_session:
+        change["steps"] = 0
+    if ev.model and not s.model:
+        change["model"] = ev.model
+    return change
+
+
+def _agent_exited(s: Session, ev: e.AgentExited) -> dict[str, object]:
+    change: dict[str, object] = {"agent_pid": 0, "in_turn": False, "place": False}
+    if not ev.expected:
+        change |= {"deaths": s.deaths + 1, "broken": s.in_turn}
+    return change
+
+
+def _step(s: Session, ev: e.AgentMessage | e.ToolCalled) -> dict[str, object]:
+    return {"steps": s.steps + 1, "deaths": 0}
+
+
+def _turn_started(s: Session, ev: e.TurnStarted) -> dict[str, object]:
+    return {
+        "turn": max(ev.turn, s.turn),
+        "in_turn": True,
+        "place": True,
+        "broken": False,
+        "error": "",
+        "hint": "",
+    }
+
+
+def _turn_finished(s: Session, ev: e.TurnFinished) -> dict[str, object]:
+    change: dict[str, object] = {"in_turn": False, "place": False, "unread": True}
+    change["halted"] = ev.outcome == "interrupted"
+    if ev.outcome == "failed":
+        change |= {"error": ev.error or "the turn failed", "step": "agent"}
+    return change
+
+
+def _usage(s: Session, ev: e.UsageRecorded) -> dict[str, object]:
+    return {
+        "cost_usd": s.cost_usd + ev.cost_usd,
+        "tokens_in": s.tokens_in + ev.tokens_in,
+        "tokens_out": s.tokens_out + ev.tokens_out,
+    }
+
+
+def _raised(s: Session, ev: e.Raising) -> dict[str, object]:
+    if any(i.id == ev.item.id for i in s.attention):
+        return {}
+    return {"attention": (*s.attention, ev.item), "unread": True}
+
+
+def _resolved(s: Session, ev: e.AttentionResolved) -> dict[str, object]:
+    item = next((i for i in s.attention if i.id == ev.item), None)
+    if item is None:
+        return {}
+    change: dict[str, object] = {"attention": tuple(i for i in s.attention if i.id != ev.item)}
+    if item.kind in ("plan", "permission", "question"):
+        change["answers"] = (*s.answers, Answer(item, ev.resolution))
+    return change
+
+
+def _answer_delivered(s: Session, ev: e.AnswerDelivered) -> dict[str, object]:
+    return {"answers": tuple(a for a in s.answers if a.item.id != ev.item)}
+
+
+def _diff(s: Session, ev: e.DiffChanged) -> dict[str, object]:
+    return {"added": ev.total_added, "removed": ev.total_removed, "files_changed": ev.total_files}
+
+
+def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
+    return {"archived": True, "place": False, "in_turn": False, "trash": ev.trash, "unread": False}
+
+
+_FOLDS = {
+    e.SessionCreated: _created,
+    e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
+    e.SessionReady: lambda s, ev: {"ready": True, "step": ""},
+    e.SessionFailed: _failed,
+    e.SessionQueued: lambda s, ev: {"reason": ev.reason},
+    e.PlaceGranted: lambda s, ev: {"place": True, "reason": ""},
+    e.SessionRenamed: lambda s, ev: {"title": ev.title},
+    e.SessionRead: lambda s, ev: {"unread": False},
+    e.SessionArchived: _archived,
+    e.SessionRestored: lambda s, ev: {"archived": False, "trash": "", "step": ""},
+    e.ModeChanged: lambda s, ev: {"mode": ev.mode},
+    e.ModelChanged: lambda s, ev: {"model": ev.model},
+    e.KeeperStarted: lambda s, ev: {"epoch": ev.epoch, "keeper": "live"},
+    e.KeeperExited: lambda s, ev: {"keeper": "none"} if ev.epoch == s.epoch else {},
+    e.KeeperUnreachable: lambda s, ev: {"keeper": "unreachable", "reason": ev.reason},
+    e.KeeperReached: lambda s, ev: {"keeper": "live", "reason": ""},
+    e.UserMessage: _user_message,
+    e.FollowUpAdded: _follow_up,
+    e.MessageDelivered: _delivered,
+    e.AgentMessage: _step,
+    e.ToolCalled: _step,
+    e.AgentStarted: _agent_started,
+    e.AgentExited: _agent_exited,
+    e.TurnStarted: _turn_started,
+    e.TurnFinished: _turn_finished,
+    e.UsageRecorded: _usage,
+    e.PlanProposed: _raised,
+    e.PermissionRequested: _raised,
+    e.QuestionAsked: _raised,
+    e.AttentionRaised: _raised,
+    e.AttentionResolved: _resolved,
+    e.AnswerDelivered: _answer_delivered,
+    e.DiffChanged: _diff,
+}

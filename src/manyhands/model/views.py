@@ -1,0 +1,89 @@
+"""What the outside sees of a session, a repository and an agent: the contract's JSON shapes."""
+
+from __future__ import annotations
+
+import msgspec
+
+from manyhands.model.attention import Attention
+from manyhands.model.clock import Instant
+from manyhands.model.events import AgentKind, Mode
+from manyhands.model.ids import Oid, SessionId
+from manyhands.model.session import Message, Review, Session, Status
+from manyhands.model.state import Repo
+
+
+class Tokens(msgspec.Struct, frozen=True, rename={"in_": "in"}):
+    in_: int = 0
+    out: int = 0
+
+
+class SessionView(msgspec.Struct, frozen=True, kw_only=True):
+    id: SessionId
+    title: str
+    slug: str
+    repo: str
+    branch: str
+    base: str
+    base_commit: Oid
+    worktree: str
+    agent: str
+    kind: AgentKind
+    model: str
+    mode: Mode
+    status: Status
+    reason: str
+    attention: tuple[Attention, ...]
+    unread: bool
+    review: Review
+    turn: int
+    cost_usd: float
+    tokens: Tokens
+    added: int
+    removed: int
+    files_changed: int
+    ports: dict[str, int]
+    pr: str | None
+    created_at: Instant
+    updated_at: Instant
+    error: str | None
+    hint: str
+    follow_ups: tuple[Message, ...]
+    agent_pid: int
+    agent_session: str
+
+
+class RepoView(msgspec.Struct, frozen=True, kw_only=True):
+    path: str
+    trusted: bool
+    default_base: str
+
+
+class AgentView(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    kind: AgentKind
+    installed: bool
+    version: str
+    logged_in: bool | None
+    """None where it cannot be known without asking the agent's service."""
+    models: tuple[str, ...]
+    hint: str = ""
+
+
+def session_view(s: Session) -> SessionView:
+    same = {
+        name: getattr(s, name)
+        for name in SessionView.__struct_fields__
+        if name in Session.__struct_fields__ and name not in ("error",)
+    }
+    return SessionView(
+        **same,
+        status=s.status,
+        tokens=Tokens(s.tokens_in, s.tokens_out),
+        ports={},
+        pr=None,
+        error=s.error or None,
+    )
+
+
+def repo_view(r: Repo) -> RepoView:
+    return RepoView(path=r.path, trusted=r.trusted, default_base=r.default_base)

@@ -1,0 +1,186 @@
+"""The versioned protocol between hub and keeper: length-prefixed JSON over a Unix socket.
+
+The hub connects, says `Hello` with the epoch it knows and the last spool number it has
+committed, and the keeper answers `Welcome`, then sends `Items` from there on. Every `Do`
+carries an id and is answered by one `Done`; sending it again changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from typing import TypeVar
+
+import msgspec
+
+from manyhands.model.attention import Attention, Resolution
+from manyhands.model.events import Mode
+from manyhands.model.ids import CommandId, MessageId, SessionId
+from manyhands.model.live import AnyLive
+from manyhands.model.state import Rule
+
+PROTOCOL = 1
+LARGEST = 64 * 1024 * 1024
+_HEADER = struct.Struct(">I")
+
+
+class AgentSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything needed to start an agent; `env` is its whole environment, not an addition."""
+
+    name: str
+    kind: str
+    command: tuple[str, ...] = ()
+    model: str = ""
+    env: dict[str, str] = {}
+
+
+class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What the hub tells a keeper at its birth."""
+
+    session: SessionId
+    epoch: int
+    socket: str
+    lock: str
+    spool: str
+    worktree: str
+    base_commit: str
+    repo: str
+    agent: AgentSpec
+    agent_session: str = ""
+    mode: Mode = "ask"
+    turn: int = 0
+    rules: tuple[Rule, ...] = ()
+    linger: float = 10.0
+    log: str = ""
+
+
+# Commands to a keeper: imperative, each safe to repeat
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag=str.lower):
+    pass
+
+
+class Say(Command, frozen=True, kw_only=True):
+    message: MessageId
+    text: str
+
+
+class Settle(Command, frozen=True, kw_only=True):
+    """Give the answer to a pending item, or, where its agent died, resume with it."""
+
+    item: Attention
+    resolution: Resolution
+
+
+class Interrupt(Command, frozen=True, kw_only=True):
+    pass
+
+
+class SetMode(Command, frozen=True, kw_only=True):
+    mode: Mode
+
+
+class SetModel(Command, frozen=True, kw_only=True):
+    model: str
+
+
+class SetRules(Command, frozen=True, kw_only=True):
+    rules: tuple[Rule, ...]
+
+
+class Look(Command, frozen=True, kw_only=True):
+    """Someone looks at the session, or no longer does; the watcher runs while one does."""
+
+    on: bool
+
+
+class Stop(Command, frozen=True, kw_only=True):
+    """Stop agents and end; unacknowledged items stay in the spool."""
+
+
+AnyCommand = Say | Settle | Interrupt | SetMode | SetModel | SetRules | Look | Stop
+
+
+class FromHub(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):
+    pass
+
+
+class Hello(FromHub, frozen=True, kw_only=True):
+    protocol: int
+    epoch: int
+    acked: int
+
+
+class Do(FromHub, frozen=True, kw_only=True):
+    id: CommandId
+    command: AnyCommand
+
+
+class Ack(FromHub, frozen=True, kw_only=True):
+    upto: int
+
+
+AnyFromHub = Hello | Do | Ack
+
+
+class FromKeeper(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):
+    pass
+
+
+class Welcome(FromKeeper, frozen=True, kw_only=True):
+    protocol: int
+    session: SessionId
+    epoch: int
+    pid: int
+    live: tuple[AnyLive, ...] = ()
+    """The text so far of everything that is being said now."""
+
+
+class Items(FromKeeper, frozen=True, kw_only=True):
+    """Spooled events `first`, `first + 1`, …, as stored bodies."""
+
+    first: int
+    events: tuple[msgspec.Raw, ...]
+
+
+class Live(FromKeeper, frozen=True, kw_only=True):
+    frames: tuple[AnyLive, ...]
+
+
+class Done(FromKeeper, frozen=True, kw_only=True):
+    id: CommandId
+    error: str = ""
+
+
+AnyFromKeeper = Welcome | Items | Live | Done
+
+_from_hub = msgspec.json.Decoder(AnyFromHub)
+_from_keeper = msgspec.json.Decoder(AnyFromKeeper)
+_encoder = msgspec.json.Encoder()
+T = TypeVar("T")
+
+
+def frame(message: AnyFromHub | AnyFromKeeper) -> bytes:
+    body = _encoder.encode(message)
+    return _HEADER.pack(len(body)) + body
+
+
+async def _read(reader: asyncio.StreamReader, decoder: msgspec.json.Decoder[T]) -> T | None:
+    try:
+        (size,) = _HEADER.unpack(await reader.readexactly(_HEADER.size))
+        if size > LARGEST:
+            raise ConnectionError(f"a frame of {size} bytes is over the limit of {LARGEST}")
+        return decoder.decode(await reader.readexactly(size))
+    except asyncio.IncompleteReadError:
+        return None
+
+
+async def read_from_hub(reader: asyncio.StreamReader) -> AnyFromHub | None:
+    """The hub's next message, or None at the end of the stream."""
+    return await _read(reader, _from_hub)
+
+
+async def read_from_keeper(reader: asyncio.StreamReader) -> AnyFromKeeper | None:
+    """The keeper's next message, or None at the end of the stream."""
+    return await _read(reader, _from_keeper)
