@@ -37,7 +37,9 @@ def unique_slug(title: str, taken: Container[str]) -> str:
 
 def title_of(text: str, longest: int = 80) -> str:
     """A title from the first line of a task."""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    # A rehearsal script is for the model, not for people.
+    spoken = text.split("<<SCRIPT", 1)[0]
+    first = next((line.strip() for line in spoken.splitlines() if line.strip()), "")
     first = "".join(c for c in first if c.isprintable())
     if len(first) <= longest:
         return first or "Untitled"
