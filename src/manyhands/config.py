@@ -15,7 +15,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 import platformdirs
@@ -57,6 +57,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     session_usd: float | None = None
+    """Reached at a turn's end, the session pauses and asks; nothing is ever killed for it."""
 
 
 class Environment(
@@ -186,8 +187,3 @@ def _line_of(text: str, key: str) -> str:
         if key and re.match(rf"\s*\[?[\w.\"-]*\b{re.escape(key)}\b", line):
             return f", line {number}"
     return ""
-
-
-def settings_schema() -> dict[str, Any]:
-    """JSON Schema of the user's config."""
-    return msgspec.json.schema(Settings)

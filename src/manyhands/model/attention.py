@@ -23,7 +23,14 @@ Kind = Literal[
     "bell",
     "conflict",
 ]
-BLOCKING: tuple[Kind, ...] = ("permission", "question", "plan", "agent_died", "setup_failed")
+BLOCKING: tuple[Kind, ...] = (
+    "permission",
+    "question",
+    "plan",
+    "budget",
+    "agent_died",
+    "setup_failed",
+)
 """Most blocking first: a permission stops a running turn, a plan stops only what comes next."""
 
 
@@ -72,6 +79,7 @@ PLAN_OPTIONS = (
     Option("approve-auto", "Approve, allow everything inside"),
     Option("revise", "Revise"),
 )
+BUDGET_OPTIONS = (Option("raise", "Allow as much again"), Option("stop", "Stop here"))
 DIED_OPTIONS = (Option("retry", "Resume"), Option("skip", "Leave it stopped"))
 
 

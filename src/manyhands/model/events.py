@@ -15,8 +15,15 @@ import msgspec
 
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.clock import Instant
-from manyhands.model.ids import MAIN, AgentSessionId, AttentionId, ConversationId
-from manyhands.model.ids import MessageId, Oid, SessionId
+from manyhands.model.ids import (
+    MAIN,
+    AgentSessionId,
+    AttentionId,
+    ConversationId,
+    MessageId,
+    Oid,
+    SessionId,
+)
 
 Mode = Literal["plan", "ask", "edits", "auto"]
 AgentKind = Literal["claude", "acp", "terminal"]
@@ -387,13 +394,13 @@ def encode(event: Fact) -> bytes:
 
 
 def decode(body: bytes | msgspec.Raw) -> Fact:
-    """Raises `msgspec.ValidationError` only for a broken event of a known type."""
+    """Raises `msgspec.ValidationError` only for a broken event of a known type or of none."""
     try:
         known: AnyEvent = _known.decode(body)
         return known
     except msgspec.ValidationError:
         envelope = _envelope.decode(body)
-        if envelope.type in _KNOWN_TYPES:
+        if not envelope.type or envelope.type in _KNOWN_TYPES:
             raise
         raw = msgspec.Raw(bytes(body))
         return Unknown(raw, envelope.type, envelope.session, envelope.at, envelope.turn)

@@ -87,6 +87,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unread: bool = False
     review: Review = "none"
     cost_usd: float = 0.0
+    budgets: int = 1
+    """How many times the session's budget it may use: one, and one for every raise."""
     tokens_in: int = 0
     tokens_out: int = 0
     added: int = 0
@@ -120,9 +122,11 @@ LEGAL: dict[Status, frozenset[Status]] = {
     "idle": frozenset({"queued", "working", "waiting", "failed", "unreachable", "archived"}),
     "working": frozenset({"idle", "queued", "waiting", "failed", "unreachable", "archived"}),
     "waiting": frozenset({"working", "idle", "queued", "failed", "unreachable", "archived"}),
-    "failed": frozenset({"preparing", "queued", "working", "idle", "waiting", "archived"}),
+    "failed": frozenset(
+        {"preparing", "queued", "working", "idle", "waiting", "unreachable", "archived"}
+    ),
     "unreachable": frozenset({"working", "waiting", "idle", "queued", "failed", "archived"}),
-    "archived": frozenset({"idle", "waiting", "queued", "failed"}),
+    "archived": frozenset({"preparing", "idle", "working", "waiting", "queued", "failed"}),
 }
 """Which status may follow which, in one transaction of the hub."""
 
@@ -259,6 +263,10 @@ def _resolved(s: Session, ev: e.AttentionResolved) -> dict[str, object]:
     change: dict[str, object] = {"attention": tuple(i for i in s.attention if i.id != ev.item)}
     if item.kind in ("plan", "permission", "question"):
         change["answers"] = (*s.answers, Answer(item, ev.resolution))
+    if (item.kind, ev.resolution.option) == ("budget", "raise"):
+        change["budgets"] = s.budgets + 1
+    elif (item.kind, ev.resolution.option) == ("budget", "stop"):
+        change |= {"halted": True, "undelivered": ()}
     return change
 
 

@@ -73,7 +73,7 @@ def session_view(s: Session) -> SessionView:
     same = {
         name: getattr(s, name)
         for name in SessionView.__struct_fields__
-        if name in Session.__struct_fields__ and name not in ("error",)
+        if name in Session.__struct_fields__ and name != "error"
     }
     return SessionView(
         **same,

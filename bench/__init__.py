@@ -1,0 +1,1 @@
+"""Benchmarks with bars: each module measures one thing and says what the bar is."""

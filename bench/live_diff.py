@@ -1,0 +1,156 @@
+"""From a file written to its diff at a client, in fifteen busy worktrees at once.
+
+Compared with the plain way in the same run, in turns: the same watcher, and a `git diff`
+process for every write, in worktrees of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from bench.figures import Measured, at_least, at_most, spread
+from bench.repository import git, name_of
+from bench.stream import Stream, open_stream
+from bench.world import World, open_world, tell, told
+
+WORKTREES = 15
+WRITES_PER_SECOND = 10
+P50_MS, P99_MS = 80.0, 200.0
+TIMES_FASTER = 10.0
+GRACE_SECONDS = 5.0
+PROBE = "probe.txt"
+
+Written = dict[tuple[int, str], float]
+
+
+def measure(*, quick: bool = False) -> Measured:
+    with open_world("[limits]\nlinger_seconds = 5.0\n") as world:
+        world.start_hub()
+        repo = world.repository("repository")
+        plain = _plain_worktrees(world, repo)
+        return asyncio.run(_measure(world, plain, rounds=2 if quick else 3))
+
+
+def _plain_worktrees(world: World, repo: Path) -> list[Path]:
+    trees = [world.place / "plain" / str(number) for number in range(WORKTREES)]
+    for tree in trees:
+        git(repo, world.environment, "worktree", "add", "-q", "--detach", str(tree), "main")
+    return trees
+
+
+async def _measure(world: World, plain: list[Path], rounds: int) -> Measured:
+    sessions = await asyncio.to_thread(_new_sessions, world)
+    ids = [id for id, _ in sessions]
+    trees = [tree for _, tree in sessions]
+    ours: list[float] = []
+    theirs: list[float] = []
+    missing = 0
+    by_git = world.module("bench.live_diff_by_git", *map(str, plain))
+    told(by_git)
+    async with open_stream(world.home) as stream:
+        await stream.look(*ids)
+        await _watched(stream, ids, trees)
+        for number in range(rounds):
+            latencies, lost = await _ours(stream, ids, trees, number)
+            ours += latencies
+            missing += lost
+            theirs += await _theirs(by_git, plain, number)
+    return _judge(ours, theirs, missing)
+
+
+def _judge(ours: list[float], theirs: list[float], missing: int) -> Measured:
+    mine, other = spread(ours), spread(theirs)
+    return Measured(
+        bars=[
+            at_most("write → `diff_changed` at the client, p50", mine["p50"], P50_MS, "ms"),
+            at_most("write → `diff_changed` at the client, p99", mine["p99"], P99_MS, "ms"),
+            at_most("writes whose diff never came", missing, 0),
+            at_least(
+                "times faster than `git diff` per write, p50",
+                other["p50"] / mine["p50"],
+                TIMES_FASTER,
+                "×",
+            ),
+        ],
+        notes=[
+            f"{WORKTREES} worktrees of 2,000 files, {WRITES_PER_SECOND} writes/s each",
+            f"ours {mine} ms over {len(ours)} writes",
+            f"a `git diff` process per write {other} ms over {len(theirs)} writes",
+        ],
+        samples={"ours_ms": _rounded(ours), "git_ms": _rounded(theirs)},
+    )
+
+
+def _rounded(samples: list[float]) -> list[float]:
+    return [round(sample, 1) for sample in samples]
+
+
+def _new_sessions(world: World) -> list[tuple[str, Path]]:
+    repo = str(world.place / "repository")
+    requests = [{"repo": repo, "name": f"Busy {n}", "start": False} for n in range(WORKTREES)]
+    with ThreadPoolExecutor(4) as pool:
+        return [(s.id, Path(s.worktree)) for s in pool.map(world.client.new, requests)]
+
+
+async def _watched(stream: Stream, sessions: list[str], trees: list[Path]) -> None:
+    """Returns when a change in every worktree is being told."""
+    for attempt in range(60):
+        seen = {ev["session"] for _, ev in stream.events if ev.get("path") == PROBE}
+        missing = [n for n, session in enumerate(sessions) if session not in seen]
+        if not missing:
+            return
+        for number in missing:
+            (trees[number] / PROBE).write_text("probe\n" * (attempt + 1))
+        with contextlib.suppress(TimeoutError):
+            await stream.until(lambda ev: ev.get("path") == PROBE, len(sessions), 0.5)
+    raise TimeoutError(f"{len(missing)} worktrees are not watched")
+
+
+async def _ours(
+    stream: Stream, sessions: list[str], trees: list[Path], number: int
+) -> tuple[list[float], int]:
+    stream.events.clear()
+    index = {session: n for n, session in enumerate(sessions)}
+    written = await write_all(trees, number)
+    with contextlib.suppress(TimeoutError):
+        await stream.until(_is_diff, len(written), GRACE_SECONDS)
+    came: Written = {}
+    for at, event in stream.events:
+        if _is_diff(event):
+            came.setdefault((index[event["session"]], event["path"]), at)
+    latencies = [(came[key] - at) * 1000 for key, at in written.items() if key in came]
+    return latencies, len(written) - len(latencies)
+
+
+def _is_diff(event: dict[str, object]) -> bool:
+    return event["type"] == "diff_changed" and event["path"] != PROBE
+
+
+async def _theirs(by_git: subprocess.Popen[str], trees: list[Path], number: int) -> list[float]:
+    """What has not come when patience ends counts with the time waited so far."""
+    written = await write_all(trees, number)
+    tell(by_git, expect=len(written))
+    came = {(n, path): at for n, path, at in (await asyncio.to_thread(told, by_git))["came"]}
+    ended = time.monotonic()
+    return [(came.get(key, ended) - at) * 1000 for key, at in written.items()]
+
+
+async def write_all(trees: list[Path], number: int, seconds: float = 12.0) -> Written:
+    """Append to one file after the other, each once, evenly over time and worktrees."""
+    written: Written = {}
+    began = time.monotonic()
+    per_tree = int(WRITES_PER_SECOND * seconds)
+    for turn in range(per_tree * len(trees)):
+        due = began + turn / (WRITES_PER_SECOND * len(trees))
+        if (pause := due - time.monotonic()) > 0:
+            await asyncio.sleep(pause)
+        tree, file = turn % len(trees), name_of(number * per_tree + turn // len(trees))
+        written[tree, file] = time.monotonic()
+        with (trees[tree] / file).open("a", encoding="utf-8") as out:
+            out.write("one_more_line = True\n")
+    return written

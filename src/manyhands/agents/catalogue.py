@@ -1,0 +1,168 @@
+"""The agents that can be named: what is known of each, and how one is made.
+
+`claude` is the user's own; `rehearsal` is real Claude Code on the scripted model, in a HOME of
+its own; every other name comes from the user's config.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from manyhands.agents.claude_cli import find_program
+from manyhands.agents.claude_login import LOGIN, has_login
+from manyhands.agents.permits import Permits
+from manyhands.agents.protocol import Agent, Host, Workplace
+from manyhands.config import AgentConfig, Home, Settings, child_environment
+from manyhands.errors import AgentFailed, BadInput, ManyhandsError
+from manyhands.model.events import Mode
+from manyhands.model.views import AgentView
+from manyhands.model.wire import AgentSpec
+from manyhands.process.identity import identify
+
+REHEARSAL = "rehearsal"
+BUILT_IN: dict[str, AgentConfig] = {
+    "claude": AgentConfig(kind="claude"),
+    REHEARSAL: AgentConfig(kind="claude"),
+}
+MODELS = ("opus", "sonnet", "haiku")
+
+
+def agent_config(name: str, settings: Settings) -> AgentConfig:
+    """What a name stands for; the user's config may redefine `claude` too."""
+    known = {**BUILT_IN, **settings.agents}
+    if name not in known:
+        raise BadInput(f"no agent is called {name!r}", hint=f"known: {', '.join(sorted(known))}")
+    return known[name]
+
+
+def agent_spec(
+    name: str,
+    settings: Settings,
+    home: Home,
+    *,
+    session: str,
+    worktree: str,
+    repo: str,
+    model: str = "",
+) -> AgentSpec:
+    """Everything needed to start the agent for a session, its whole environment included."""
+    config = agent_config(name, settings)
+    variables = {
+        **_variables(name, config, home),
+        "CLAUDE_CODE_TMPDIR": str(home.sessions / session / "tmp"),
+        "MANYHANDS_SESSION": session,
+        "MANYHANDS_WORKTREE": worktree,
+        "MANYHANDS_REPO": repo,
+    }
+    return AgentSpec(
+        name=name,
+        kind=config.kind,
+        command=config.command,
+        model=model or config.model,
+        env=child_environment(variables, passed=settings.environment.passed),
+    )
+
+
+def require_usable(name: str, settings: Settings, home: Home) -> None:
+    """Raises, in one sentence, where a session with this agent could not work."""
+    view = _view(name, agent_config(name, settings), settings, home)
+    if view.kind != "claude":
+        raise AgentFailed(
+            f"agent {name} is of kind {view.kind}, which this version cannot drive",
+            hint="use an agent of kind claude",
+        )
+    if not view.installed:
+        raise AgentFailed(f"agent {name} is not installed", hint=view.hint)
+    if view.logged_in is False:
+        problem = "has no model running" if name == REHEARSAL else "is not logged in"
+        raise AgentFailed(f"agent {name} {problem}", hint=view.hint)
+
+
+def known_agents(settings: Settings, home: Home) -> list[AgentView]:
+    """All that can be named, in the order in which a person would look; asks each its version."""
+    known = {**BUILT_IN, **settings.agents}
+    return [_view(name, config, settings, home) for name, config in known.items()]
+
+
+def make_agent(
+    spec: AgentSpec,
+    host: Host,
+    tasks: asyncio.TaskGroup,
+    workplace: Workplace,
+    *,
+    mode: Mode,
+    permits: Permits | None = None,
+) -> Agent:
+    """An agent that is not started yet; its own tasks run in `tasks`."""
+    if spec.kind != "claude":
+        raise AgentFailed(f"agents of kind {spec.kind} cannot be driven by this version")
+    # The SDK takes a second to import: only who runs an agent pays for it.
+    from manyhands.agents.claude import ClaudeAgent
+
+    return ClaudeAgent(spec, host, tasks, workplace, permits or Permits(), mode)
+
+
+def _variables(name: str, config: AgentConfig, home: Home) -> dict[str, str]:
+    if name != REHEARSAL or config is not BUILT_IN[REHEARSAL]:
+        return dict(config.env)
+    place = home.root / "rehearsal" / "home"
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return {
+        "HOME": str(place),
+        "CLAUDE_CONFIG_DIR": str(place / ".claude"),
+        "ANTHROPIC_BASE_URL": require_rehearsal(home),
+        "ANTHROPIC_API_KEY": "rehearsal",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+
+
+class _Running(msgspec.Struct):
+    url: str
+    pid: int
+
+
+def require_rehearsal(home: Home) -> str:
+    """The address of the scripted model, which is a process of its own."""
+    try:
+        found = msgspec.json.decode(home.rehearsal_file.read_bytes(), type=_Running)
+    except (OSError, msgspec.DecodeError) as error:
+        raise _no_rehearsal() from error
+    if identify(found.pid) is None:
+        raise _no_rehearsal()
+    return found.url
+
+
+def _no_rehearsal() -> AgentFailed:
+    return AgentFailed(
+        "the rehearsal model is not running",
+        hint="`manyhands demo` starts it; so does `manyhands up` after a demo",
+    )
+
+
+def _view(name: str, config: AgentConfig, settings: Settings, home: Home) -> AgentView:
+    version, logged_in, hint = "", None, ""
+    installed = False
+    try:
+        env = child_environment(_variables(name, config, home), passed=settings.environment.passed)
+        if config.kind == "claude":
+            spec = AgentSpec(name=name, kind=config.kind, command=config.command, env=env)
+            version, installed = find_program(spec).version, True
+            logged_in = has_login(env)
+            hint = LOGIN if logged_in is False else ""
+        else:
+            hint = f"kind {config.kind} cannot be driven by this version"
+    except ManyhandsError as error:
+        hint = f"{error.message}; {error.hint}"
+        if name == REHEARSAL:
+            installed, logged_in = True, False
+    return AgentView(
+        name=name,
+        kind=config.kind,
+        installed=installed,
+        version=version,
+        logged_in=logged_in,
+        models=MODELS if config.kind == "claude" else (),
+        hint=hint,
+    )

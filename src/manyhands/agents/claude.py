@@ -1,0 +1,214 @@
+"""Claude Code as an agent, driven by the Agent SDK over a child of ours.
+
+States: not started → up → gone. While up, at most one turn runs. The exit is learnt from the
+process itself; then pending questions are abandoned, never answered, and `AgentExited` is the
+last thing emitted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import uuid
+from pathlib import Path
+
+from claude_agent_sdk import (
+    ClaudeAgentOptions,
+    ClaudeSDKClient,
+    ClaudeSDKError,
+    HookMatcher,
+    PermissionMode,
+    PermissionUpdate,
+)
+
+from manyhands.agents.bounds import Bounds
+from manyhands.agents.claude_cli import CLI_MODES, Program, arguments, find_program
+from manyhands.agents.claude_gate import Gate
+from manyhands.agents.claude_stream import Stream
+from manyhands.agents.claude_transport import ClaudeTransport
+from manyhands.agents.claude_turn import Turn
+from manyhands.agents.claude_usage import load_meter
+from manyhands.agents.permits import Permits
+from manyhands.agents.protocol import Host, Workplace
+from manyhands.errors import AgentFailed
+from manyhands.model.events import AgentExited, AgentStarted, Mode
+from manyhands.model.ids import AgentSessionId
+from manyhands.model.wire import AgentSpec
+from manyhands.process.stop import stop_child
+
+LAST_WORDS_SECONDS = 3.0
+NOTES = ("skills", "plugins", "commands", "agents", "CLAUDE.md")
+
+log = logging.getLogger(__name__)
+
+
+class ClaudeAgent:
+    steers = True
+
+    def __init__(
+        self,
+        spec: AgentSpec,
+        host: Host,
+        tasks: asyncio.TaskGroup,
+        workplace: Workplace,
+        permits: Permits,
+        mode: Mode,
+    ) -> None:
+        self._spec = spec
+        self._host = host
+        self._tasks = tasks
+        self._workplace = workplace
+        self._config = config_directory(spec)
+        self._turn = Turn()
+        self._gate = Gate(
+            host=host,
+            workplace=workplace,
+            bounds=bounds_of(spec, workplace, self._config),
+            permits=permits,
+            mode=mode,
+            set_cli_mode=_mode_update,
+            last_text=lambda: self._stream.last_text if self._stream else "",
+            withdraws=lambda: not self._stopping and self._transport.child.alive,
+        )
+        self._stream: Stream | None = None
+        self._stopping = False
+        self._followed = asyncio.Event()
+        self._gone = asyncio.Event()
+
+    async def start(self, resume: AgentSessionId | None) -> None:
+        program = await asyncio.to_thread(find_program, self._spec)
+        id = resume or AgentSessionId(str(uuid.uuid4()))
+        meter = await asyncio.to_thread(load_meter, self._config, id)
+        self._stream = Stream(self._host, self._workplace, meter, self._turn)
+        await self._connect(program, resume, id)
+        self._host.emit(
+            AgentStarted(
+                agent=self._spec.name,
+                agent_session=id,
+                pid=self._transport.child.pid,
+                model=self._spec.model,
+                version=program.version,
+                resumed=resume is not None,
+            )
+        )
+        self._tasks.create_task(self._follow(self._stream))
+        self._tasks.create_task(self._await_exit())
+
+    async def _connect(
+        self, program: Program, resume: AgentSessionId | None, id: AgentSessionId
+    ) -> None:
+        mode, model = self._gate.mode, self._spec.model
+        argv = [*program.command, *arguments(mode=mode, model=model, resume=resume, fresh=id)]
+        self._transport = ClaudeTransport(argv, self._workplace.worktree, self._spec.env)
+        self._client = ClaudeSDKClient(self._options(), self._transport)
+        try:
+            await self._client.connect()
+        except (ClaudeSDKError, OSError) as error:
+            raise self._failure(error, resume) from error
+
+    def _options(self) -> ClaudeAgentOptions:
+        return ClaudeAgentOptions(
+            can_use_tool=self._gate.can_use_tool,
+            hooks={"PreToolUse": [HookMatcher(hooks=[self._gate.hook])]},
+            forward_subagent_text=True,
+            system_prompt={"type": "preset", "preset": "claude_code"},
+        )
+
+    def _failure(self, error: Exception, resume: AgentSessionId | None) -> AgentFailed:
+        said = self._last_words() or str(error)
+        if resume and "No conversation found" in f"{said} {error}":
+            return AgentFailed(
+                f"Claude Code has no conversation {resume} to resume",
+                hint="its transcript is gone; start a new session to go on",
+            )
+        return AgentFailed(f"Claude Code did not start: {said}")
+
+    def _last_words(self) -> str:
+        try:
+            lines = self._transport.child.errors.text().splitlines()
+        except ClaudeSDKError:
+            return ""
+        return lines[-1] if lines else ""
+
+    async def send(self, text: str) -> None:
+        self._turn.begin()
+        try:
+            await self._client.query(text)
+        except ClaudeSDKError as error:
+            raise AgentFailed(f"the agent is gone: {error}") from error
+
+    async def interrupt(self) -> None:
+        if self._turn.running:
+            self._turn.interrupt()
+            await self._client.interrupt()
+
+    async def set_mode(self, mode: Mode) -> None:
+        self._gate.mode = mode
+        await self._client.set_permission_mode(_cli_mode(mode))
+
+    async def set_model(self, model: str) -> None:
+        await self._client.set_model(model or None)
+
+    async def stop(self) -> None:
+        """Interrupt, TERM, KILL; returns when the process is gone and that has been said."""
+        self._stopping = True
+        await stop_child(self._transport.child, self.interrupt)
+        await self._gone.wait()
+
+    async def _follow(self, stream: Stream) -> None:
+        try:
+            async for message in self._client.receive_messages():
+                stream.take(message)
+        except ClaudeSDKError as error:
+            log.debug("the stream ended: %s", error)
+        except Exception:
+            log.exception("the stream of agent %s cannot be followed", self._spec.name)
+        finally:
+            self._followed.set()
+        # Nobody hears it any more, so it must not go on.
+        await stop_child(self._transport.child)
+
+    async def _await_exit(self) -> None:
+        code = await self._transport.child.wait()
+        try:
+            async with asyncio.timeout(LAST_WORDS_SECONDS):
+                await self._followed.wait()
+        except TimeoutError:
+            log.warning("the last words of agent %s were cut short", self._spec.name)
+        try:
+            await self._client.disconnect()
+        except Exception:
+            log.exception("agent %s was not let go cleanly", self._spec.name)
+        self._host.emit(
+            AgentExited(returncode=code, expected=self._stopping, reason=self._last_words())
+        )
+        self._gone.set()
+
+
+def config_directory(spec: AgentSpec) -> Path:
+    """Where Claude Code keeps login, settings, plans and transcripts."""
+    given = spec.env.get("CLAUDE_CONFIG_DIR")
+    return Path(given) if given else Path(spec.env.get("HOME", "/")) / ".claude"
+
+
+def bounds_of(spec: AgentSpec, workplace: Workplace, config: Path) -> Bounds:
+    worktree = workplace.worktree.resolve()
+    project = config / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(worktree))
+    scratch = spec.env.get("CLAUDE_CODE_TMPDIR")
+    return Bounds(
+        worktree=worktree,
+        cwd=worktree,
+        home=Path(spec.env.get("HOME", "/")),
+        scratch=(Path(scratch),) if scratch else (),
+        plans=(config / "plans",),
+        notes=(project, *(config / name for name in NOTES)),
+    )
+
+
+def _cli_mode(mode: Mode) -> PermissionMode:
+    return CLI_MODES[mode]  # type: ignore[return-value]
+
+
+def _mode_update(mode: Mode) -> PermissionUpdate:
+    return PermissionUpdate(type="setMode", mode=_cli_mode(mode), destination="session")

@@ -1,0 +1,116 @@
+"""Which Claude Code program runs, how old it is, and the flags that it is started with."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.errors import AgentFailed
+from manyhands.model.events import Mode
+from manyhands.model.ids import AgentSessionId
+from manyhands.model.wire import AgentSpec
+from manyhands.process.output import load_output
+
+OLDEST = (2, 0, 0)
+VERSION_SECONDS = 15.0
+CLI_MODES: dict[Mode, str] = {
+    "plan": "plan",
+    "ask": "default",
+    "edits": "acceptEdits",
+    "auto": "default",
+}
+
+
+@dataclass(frozen=True)
+class Program:
+    command: tuple[str, ...]
+    version: str
+
+
+def find_program(spec: AgentSpec) -> Program:
+    """The user's own `claude` where it is new enough, else the one that came with the SDK."""
+    if spec.command:
+        return _configured(spec)
+    own = shutil.which("claude", path=spec.env.get("PATH", ""))
+    version = load_version(own, spec) if own else ""
+    if own and version_number(version) >= OLDEST:
+        return Program((own,), version)
+    bundled = bundled_program()
+    if bundled is None:
+        raise AgentFailed(
+            f"the {own} on PATH is older than 2.0" if own else "Claude Code is not installed",
+            hint="install it: npm install -g @anthropic-ai/claude-code",
+        )
+    return bundled
+
+
+def _configured(spec: AgentSpec) -> Program:
+    name = spec.command[0]
+    found = shutil.which(name, path=spec.env.get("PATH", ""))
+    if found is None:
+        raise AgentFailed(
+            f"the command {name!r} of agent {spec.name} is not installed",
+            hint=f"mend [agents.{spec.name}] command in config.toml",
+        )
+    return Program((found, *spec.command[1:]), load_version(found, spec))
+
+
+def bundled_program() -> Program | None:
+    """Found without importing the SDK, which takes a second."""
+    package = importlib.util.find_spec("claude_agent_sdk")
+    for place in (package.submodule_search_locations or ()) if package else ():
+        program = Path(place) / "_bundled" / "claude"
+        if program.is_file():
+            recorded = program.with_name("claude.version")
+            version = recorded.read_text("utf-8") if recorded.is_file() else ""
+            return Program((str(program),), _plain(version))
+    return None
+
+
+def load_version(program: str, spec: AgentSpec) -> str:
+    """Asked of the program once for every change of its file."""
+    real = Path(program).resolve()
+    try:
+        changed = real.stat().st_mtime_ns
+    except OSError:
+        return ""
+    names = ("PATH", "HOME", "TMPDIR")
+    env = tuple((name, spec.env[name]) for name in names if name in spec.env)
+    return _ask_version(program, changed, env)
+
+
+@functools.lru_cache(maxsize=32)
+def _ask_version(program: str, changed: int, env: tuple[tuple[str, str], ...]) -> str:
+    said = load_output([program, "--version"], env=dict(env), timeout=VERSION_SECONDS)
+    return _plain(said or "")
+
+
+def _plain(text: str) -> str:
+    found = re.search(r"\d+\.\d+\.\d+", text)
+    return found.group() if found else ""
+
+
+def version_number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")) if version else ()
+
+
+def arguments(
+    *, mode: Mode, model: str, resume: AgentSessionId | None, fresh: AgentSessionId
+) -> list[str]:
+    """Flags for a conversation over stdin and stdout that asks us about every tool call."""
+    flags = [
+        *("--output-format", "stream-json"),
+        *("--input-format", "stream-json"),
+        "--verbose",
+        "--include-partial-messages",
+        *("--permission-prompt-tool", "stdio"),
+        *("--permission-mode", CLI_MODES[mode]),
+        "--setting-sources=user,project,local",
+        # One word each: a value that begins with a dash must not become a flag.
+        f"--resume={resume}" if resume else f"--session-id={fresh}",
+    ]
+    return [*flags, f"--model={model}"] if model else flags

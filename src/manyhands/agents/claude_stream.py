@@ -1,0 +1,182 @@
+"""Claude Code's messages as events and live frames."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from claude_agent_sdk import (
+    AssistantMessage,
+    Message,
+    ResultMessage,
+    StreamEvent,
+    SystemMessage,
+    TextBlock,
+    ThinkingBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    UserMessage,
+)
+
+from manyhands.agents.claude_turn import Turn
+from manyhands.agents.claude_usage import Meter
+from manyhands.agents.protocol import Host, Workplace
+from manyhands.model.events import AgentMessage, AgentThought, NoteMade, ToolCalled, ToolFinished
+from manyhands.model.ids import MessageId
+from manyhands.model.live import TextDelta
+
+KEPT_BYTES = 64 * 1024
+
+
+class Stream:
+    """Follows one process; a block has the same message id in its deltas and in its event."""
+
+    def __init__(self, host: Host, workplace: Workplace, meter: Meter, turn: Turn) -> None:
+        self.last_text = ""
+        self._host = host
+        self._workplace = workplace
+        self._meter = meter
+        self._turn = turn
+        self._tools: dict[str, str] = {}
+        self._blocks: dict[str, int] = {}
+        self._message = ""
+        self._index = 0
+        self._offset = 0
+
+    def take(self, message: Message) -> None:
+        match message:
+            case StreamEvent():
+                self._take_delta(message)
+            case AssistantMessage():
+                self._take_blocks(message)
+            case UserMessage():
+                self._take_results(message)
+            case ResultMessage():
+                for record in self._meter.read(message.model_usage):
+                    self._host.emit(record)
+                self._emit(self._turn.result(message))
+            case SystemMessage(subtype="session_state_changed"):
+                self._emit(self._turn.state(str(message.data.get("state", ""))))
+            case SystemMessage(subtype="api_retry"):
+                self._host.emit(NoteMade(text=_retry(message.data)))
+            case _:
+                pass
+
+    def _emit(self, events: list[Any]) -> None:
+        for event in events:
+            self._host.emit(event)
+
+    def _take_delta(self, message: StreamEvent) -> None:
+        event = message.event
+        match event.get("type"):
+            case "message_start":
+                self._emit(self._turn.activity())
+                self._message = str(event["message"]["id"])
+            case "content_block_start":
+                self._index, self._offset = int(event["index"]), 0
+            case "content_block_delta":
+                self._take_text(event["delta"], message.parent_tool_use_id or "")
+
+    def _take_text(self, delta: dict[str, Any], parent: str) -> None:
+        thinking = delta.get("type") == "thinking_delta"
+        text = str(delta.get("thinking" if thinking else "text", ""))
+        if not text:
+            return
+        frame = TextDelta(
+            session=self._workplace.session,
+            conversation=self._workplace.conversation,
+            message=_message_id(self._message, self._index),
+            offset=self._offset,
+            text=text,
+            thinking=thinking,
+            parent=parent,
+        )
+        self._offset += len(text)
+        self._host.live(frame)
+
+    def _take_blocks(self, message: AssistantMessage) -> None:
+        if message.error is not None:
+            # The program speaks for the model here; the turn's end carries the same words.
+            return
+        parent = message.parent_tool_use_id or ""
+        for block in message.content:
+            match block:
+                case TextBlock(text=text):
+                    self.last_text = text if not parent else self.last_text
+                    id = self._block_id(message)
+                    self._host.emit(AgentMessage(message=id, text=text, parent=parent))
+                case ThinkingBlock(thinking=text):
+                    id = self._block_id(message)
+                    if text:
+                        self._host.emit(AgentThought(message=id, text=text, parent=parent))
+                case ToolUseBlock():
+                    self._block_id(message)
+                    self._call(block, parent)
+
+    def _block_id(self, message: AssistantMessage) -> MessageId:
+        name = message.message_id or message.uuid or ""
+        counted = self._blocks.pop(name, 0)
+        self._blocks[name] = counted + 1
+        if len(self._blocks) > 100:
+            del self._blocks[next(iter(self._blocks))]
+        streamed = name == self._message and not message.parent_tool_use_id
+        return _message_id(name, self._index if streamed else counted)
+
+    def _call(self, block: ToolUseBlock, parent: str) -> None:
+        self._tools[block.id] = block.name
+        kept, size = bounded_input(block.input)
+        self._host.emit(
+            ToolCalled(call=block.id, tool=block.name, input=kept, input_bytes=size, parent=parent)
+        )
+
+    def _take_results(self, message: UserMessage) -> None:
+        blocks = message.content if isinstance(message.content, list) else []
+        for block in blocks:
+            if not isinstance(block, ToolResultBlock):
+                continue
+            text = result_text(block.content)
+            self._host.emit(
+                ToolFinished(
+                    call=block.tool_use_id,
+                    tool=self._tools.pop(block.tool_use_id, ""),
+                    output=_cut(text),
+                    output_bytes=len(text.encode("utf-8", "replace")),
+                    is_error=bool(block.is_error),
+                    parent=message.parent_tool_use_id or "",
+                )
+            )
+
+
+def _message_id(message: str, index: int) -> MessageId:
+    return MessageId(f"{message}.{index}")
+
+
+def result_text(content: str | list[dict[str, Any]] | None) -> str:
+    """A tool's output as text; what is not text is named by its kind."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "\n".join(str(part.get("text", f"[{part.get('type', 'data')}]")) for part in content)
+
+
+def bounded_input(input: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """The input with its long texts cut, and its full size."""
+    size = len(json.dumps(input, ensure_ascii=False).encode("utf-8", "replace"))
+    if size <= KEPT_BYTES:
+        return input, size
+    share = KEPT_BYTES // max(1, len(input))
+    return {
+        key: _cut(value if isinstance(value, str) else json.dumps(value), share)
+        for key, value in input.items()
+    }, size
+
+
+def _cut(text: str, limit: int = KEPT_BYTES) -> str:
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= limit else data[:limit].decode("utf-8", "ignore")
+
+
+def _retry(data: dict[str, Any]) -> str:
+    reason = data.get("error_status") or "not at all"
+    what = f" ({data['error']})" if data.get("error") else ""
+    attempt = f"{data.get('attempt', '?')} of {data.get('max_retries', '?')}"
+    return f"the model answered {reason}{what}; trying again, {attempt}"

@@ -1,0 +1,64 @@
+"""The seam between a keeper and any agent, in the vocabulary of the Agent Client Protocol.
+
+An agent tells what happens by handing events and live frames to its `Host`, and gets a
+person's decision by awaiting `Host.ask`, which may take minutes or days and survives
+everything but the agent's own death.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from manyhands.model.attention import Attention, Resolution
+from manyhands.model.events import AnyEvent, Mode
+from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, SessionId
+from manyhands.model.live import AnyLive
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where an agent works, and for which session."""
+
+    session: SessionId
+    worktree: Path
+    repo: str
+    conversation: ConversationId = MAIN
+
+
+class Host(Protocol):
+    """What a keeper offers the agent it runs; it stamps session, time and turn itself."""
+
+    def emit(self, event: AnyEvent) -> None: ...
+
+    def live(self, frame: AnyLive) -> None: ...
+
+    async def ask(self, item: Attention) -> Resolution: ...
+
+
+class Agent(Protocol):
+    """One conversation with one agent process.
+
+    `start` emits `AgentStarted` once the agent is up. `send` begins a turn when none runs and
+    steers the running one otherwise; the turn's end is emitted as `TurnFinished`, and the end
+    of the process, whatever its cause, as exactly one `AgentExited`. An agent that goes on by
+    itself, as when a command in the background has ended, emits `TurnStarted` first.
+
+    An `ask` whose agent dies is cancelled, and its item stays open. One that the agent takes
+    back, as after an interrupt, is cancelled too, and its item is settled by the agent.
+    """
+
+    steers: bool
+
+    async def start(self, resume: AgentSessionId | None) -> None: ...
+
+    async def send(self, text: str) -> None: ...
+
+    async def interrupt(self) -> None: ...
+
+    async def set_mode(self, mode: Mode) -> None: ...
+
+    async def set_model(self, model: str) -> None: ...
+
+    async def stop(self) -> None: ...

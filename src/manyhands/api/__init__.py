@@ -1,0 +1,1 @@
+"""HTTP and WebSocket for one hub on loopback: who may come in, the routes, and the page."""

@@ -1,0 +1,42 @@
+"""The application: routes behind the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from litestar import Litestar
+from litestar.datastructures import State as AppState
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+
+from manyhands import __version__
+from manyhands.api.events_socket import events
+from manyhands.api.failures import HANDLERS
+from manyhands.api.guard import LARGEST_BODY, Guard
+from manyhands.api.hub_routes import ROUTES
+from manyhands.api.page import page
+from manyhands.api.session_routes import Sessions
+from manyhands.api.tokens import Tokens
+from manyhands.hub.hub import Hub
+
+
+def routes(hub: Hub, tokens: Tokens, url: str) -> Litestar:
+    """All routes, without the guard; tests walk these."""
+    return Litestar(
+        route_handlers=[*ROUTES, Sessions, events, page],
+        state=AppState({"hub": hub, "tokens": tokens, "url": url}),
+        exception_handlers=HANDLERS,
+        request_max_body_size=LARGEST_BODY,
+        openapi_config=OpenAPIConfig(
+            title="Manyhands",
+            version=__version__,
+            # Its own place: the router beside the document answers unknown paths with HTML.
+            path="/api/openapi.json",
+            render_plugins=[JsonRenderPlugin(path="/")],
+        ),
+        logging_config=None,
+    )
+
+
+def application(hub: Hub, tokens: Tokens, url: str, hosts: Iterable[str]) -> Guard:
+    return Guard(routes(hub, tokens, url), tokens, hosts)

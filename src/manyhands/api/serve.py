@@ -1,0 +1,126 @@
+"""The hub's process: startup, serve until told to stop, shutdown."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import logging.handlers
+import os
+import signal
+import socket
+import sys
+from contextlib import suppress
+
+import uvicorn
+
+from manyhands import __version__
+from manyhands.api.app import application
+from manyhands.api.tokens import Tokens
+from manyhands.config import Home
+from manyhands.errors import BadInput
+from manyhands.hub.hub import Hub, open_hub
+
+HOST = "127.0.0.1"
+
+
+async def serve(home: Home, port: int | None) -> None:
+    """Returns when the hub was asked to stop."""
+    async with open_hub(home) as hub:
+        listener = _listen(home, port)
+        server = _server(home, hub, listener.getsockname()[1])
+        for name in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(name, hub.stopping.set)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(_stop_when_asked(hub, server))
+            tasks.create_task(_announce(home, listener.getsockname()[1], server))
+            await server.serve(sockets=[listener])
+            hub.stopping.set()
+
+
+class _Server(uvicorn.Server):
+    def install_signal_handlers(self) -> None:
+        """The hub has its own."""
+
+
+def _server(home: Home, hub: Hub, port: int) -> uvicorn.Server:
+    url = f"http://{HOST}:{port}"
+    hosts = [f"{name}:{port}" for name in (HOST, "localhost", "[::1]")]
+    app = application(hub, Tokens(home, hub.store), url, hosts)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        log_config=None,
+        lifespan="off",
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,
+        ws_max_size=1024 * 1024,
+        timeout_graceful_shutdown=2,
+        server_header=False,
+    )
+    return _Server(config)
+
+
+async def _stop_when_asked(hub: Hub, server: uvicorn.Server) -> None:
+    await hub.stopping.wait()
+    server.should_exit = True
+
+
+async def _announce(home: Home, port: int, server: uvicorn.Server) -> None:
+    """Write where the hub is, and tell whoever started it."""
+    about = {
+        "url": f"http://{HOST}:{port}",
+        "port": port,
+        "pid": os.getpid(),
+        "version": __version__,
+    }
+    part = home.hub_file.with_suffix(".new")
+    part.write_text(json.dumps(about))
+    part.chmod(0o600)
+    part.replace(home.hub_file)
+    with suppress(OSError):
+        print(json.dumps(about), flush=True)
+
+
+def _listen(home: Home, port: int | None) -> socket.socket:
+    """The port asked for, or the one used before, or any that is free."""
+    remembered = _last_port(home)
+    for wanted in [port] if port is not None else [remembered, 0]:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, wanted))
+            listener.listen(512)
+        except OSError as error:
+            listener.close()
+            reason = error.strerror
+            continue
+        listener.setblocking(False)
+        return listener
+    raise BadInput(f"port {port} cannot be used: {reason}", hint="choose another with --port")
+
+
+def _last_port(home: Home) -> int:
+    try:
+        return int(json.loads(home.hub_file.read_text())["port"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+
+
+def set_up_logging(home: Home) -> None:
+    home.logs.mkdir(parents=True, exist_ok=True)
+    handler = logging.handlers.RotatingFileHandler(
+        home.logs / "hub.log", maxBytes=5_000_000, backupCount=2
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+
+
+def main(home: Home, port: int | None) -> int:
+    home.make()
+    set_up_logging(home)
+    asyncio.run(serve(home, port))
+    sys.stdout.flush()
+    return 0

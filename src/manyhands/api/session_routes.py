@@ -1,0 +1,156 @@
+"""Routes of sessions: one per operation of the hub, with the operation's name."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import Controller, Request, get, post
+from litestar.datastructures import State as AppState
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+from litestar.response import Response
+
+from manyhands.git.diff import Diff
+from manyhands.hub import change
+from manyhands.hub.answer import answer
+from manyhands.hub.archive import Plan, archive
+from manyhands.hub.diff import diff
+from manyhands.hub.log import log
+from manyhands.hub.names import require_session
+from manyhands.hub.new import New, new
+from manyhands.hub.restore import restore
+from manyhands.hub.resume import resume
+from manyhands.hub.say import Said, say
+from manyhands.hub.status import list_sessions
+from manyhands.hub.stop import stop
+from manyhands.model.attention import Attention, Resolution
+from manyhands.model.events import Mode
+from manyhands.model.ids import CommandId
+from manyhands.model.views import SessionView, session_view
+
+After = Annotated[int, QueryParameter(ge=0, le=2**53)]
+Limit = Annotated[int, QueryParameter(ge=1, le=10_000)]
+AnyRequest = Request[Any, Any, Any]
+
+
+class Words(msgspec.Struct, forbid_unknown_fields=True):
+    text: str
+    follow_up: bool = False
+
+
+class Settling(msgspec.Struct, forbid_unknown_fields=True):
+    options: tuple[str, ...] = ()
+    text: str = ""
+    item: str = ""
+
+
+class Archiving(msgspec.Struct, forbid_unknown_fields=True):
+    dry_run: bool = False
+
+
+class Title(msgspec.Struct, forbid_unknown_fields=True):
+    title: str
+
+
+class ModeChoice(msgspec.Struct, forbid_unknown_fields=True):
+    mode: Mode
+
+
+class ModelChoice(msgspec.Struct, forbid_unknown_fields=True):
+    model: str
+
+
+def command_of(request: AnyRequest) -> CommandId | None:
+    """The sender's name for this command: sent again, it changes nothing."""
+    given = request.headers.get("command-id", "")
+    return CommandId(f"{request.url.path} {given[:200]}") if given else None
+
+
+class Sessions(Controller):
+    path = "/api/sessions"
+
+    @get()
+    async def ls(
+        self, state: AppState, all: FromQuery[bool] = False, attention: FromQuery[bool] = False
+    ) -> list[SessionView]:
+        return list_sessions(state.hub, archived=all, attention=attention)
+
+    @post()
+    async def new(self, state: AppState, request: AnyRequest, data: JSONBody[New]) -> SessionView:
+        return await new(state.hub, data, command=command_of(request))
+
+    @get("/{ref:str}")
+    async def show(self, state: AppState, ref: FromPath[str]) -> SessionView:
+        return session_view(require_session(state.hub.state, ref))
+
+    @post("/{ref:str}/say", status_code=200)
+    async def say(
+        self, state: AppState, request: AnyRequest, ref: FromPath[str], data: JSONBody[Words]
+    ) -> Said:
+        command = command_of(request)
+        return await say(state.hub, ref, data.text, follow_up=data.follow_up, command=command)
+
+    @post("/{ref:str}/stop", status_code=200)
+    async def stop(self, state: AppState, ref: FromPath[str]) -> SessionView:
+        return await stop(state.hub, ref)
+
+    @post("/{ref:str}/resume", status_code=200)
+    async def resume(self, state: AppState, ref: FromPath[str]) -> SessionView:
+        return await resume(state.hub, ref)
+
+    @post("/{ref:str}/read", status_code=200)
+    async def read(self, state: AppState, ref: FromPath[str]) -> SessionView:
+        return await change.read(state.hub, ref)
+
+    @post("/{ref:str}/rename", status_code=200)
+    async def rename(
+        self, state: AppState, ref: FromPath[str], data: JSONBody[Title]
+    ) -> SessionView:
+        return await change.rename(state.hub, ref, data.title)
+
+    @post("/{ref:str}/mode", status_code=200)
+    async def mode(
+        self, state: AppState, ref: FromPath[str], data: JSONBody[ModeChoice]
+    ) -> SessionView:
+        return await change.set_mode(state.hub, ref, data.mode)
+
+    @post("/{ref:str}/model", status_code=200)
+    async def model(
+        self, state: AppState, ref: FromPath[str], data: JSONBody[ModelChoice]
+    ) -> SessionView:
+        return await change.set_model(state.hub, ref, data.model)
+
+    @post("/{ref:str}/answer", status_code=200)
+    async def answer(
+        self, state: AppState, request: AnyRequest, ref: FromPath[str], data: JSONBody[Settling]
+    ) -> Attention:
+        resolution = Resolution(data.options, data.text)
+        return await answer(state.hub, ref, data.item, resolution, command=command_of(request))
+
+    @get("/{ref:str}/diff")
+    async def diff(
+        self,
+        state: AppState,
+        ref: FromPath[str],
+        patch: FromQuery[bool] = True,
+        path: FromQuery[str | None] = None,
+    ) -> Diff:
+        return await diff(state.hub, ref, patch=patch, path=path)
+
+    @get("/{ref:str}/events", media_type="application/json")
+    async def log(
+        self, state: AppState, ref: FromPath[str], after: After = 0, limit: Limit = 1000
+    ) -> Response[bytes]:
+        bodies = await log(state.hub, ref, after=after, limit=limit)
+        return Response(b"[" + b",".join(bodies) + b"]", media_type="application/json")
+
+    @post("/{ref:str}/archive", status_code=200)
+    async def archive(self, state: AppState, ref: FromPath[str], data: JSONBody[Archiving]) -> Plan:
+        return await archive(state.hub, ref, dry_run=data.dry_run)
+
+    @post("/{ref:str}/restore", status_code=200)
+    async def restore(self, state: AppState, ref: FromPath[str]) -> SessionView:
+        return await restore(state.hub, ref)
+
+
+Goal = Literal["idle", "attention", "archived"]

@@ -1,0 +1,1 @@
+"""The command line: one module per command, named like the hub's operations."""

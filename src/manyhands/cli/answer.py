@@ -1,0 +1,65 @@
+"""`manyhands answer`: settle an open item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from manyhands.cli.options import client, json_option, session_argument
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SHORT_FORMS = {
+    "allow": "Permission: once.",
+    "allow-session": "Permission: for the rest of this session.",
+    "allow-repo": "Permission: in this repository.",
+    "deny": "Permission: no; say why with --text.",
+    "approve": "Plan: go ahead.",
+    "revise": "Plan: not yet; say what to change with --text.",
+    "retry": "Something failed: try again.",
+    "skip": "Something failed: go on without it.",
+}
+
+
+def short_forms(function: F) -> F:
+    for name, words in reversed(SHORT_FORMS.items()):
+        option = click.option(f"--{name}", "shorts", flag_value=name, multiple=True, help=words)
+        function = option(function)
+    return function
+
+
+@click.command("answer")
+@session_argument
+@click.option("--option", "options", multiple=True, metavar="ID", help="One of the item's options.")
+@short_forms
+@click.option("--choose", multiple=True, metavar="LABEL", help="Question: a choice (repeatable).")
+@click.option("--text", default="", help="Words that go with the answer.")
+@click.option("--item", default="", metavar="ID", help="Default: the session's oldest open item.")
+@json_option
+def command(session: str, text: str, item: str, as_json: bool, **ways: tuple[str, ...]) -> None:
+    """Settle an open item by one of its options."""
+    from manyhands.cli.output import emit, write
+    from manyhands.cli.rehearsing import rehearse_for
+    from manyhands.client.connection import session_path
+
+    chosen = _require_one_way(ways, text)
+    hub = client()
+    found = hub.session(session)
+    rehearse_for(hub.home, found.agent)
+    request = {"item": item, "options": chosen, "text": text}
+    data = hub.send(session_path(found.id, "answer"), request)
+    if as_json:
+        emit(data)
+    else:
+        write(f"answered: {', '.join(chosen) or text}")
+
+
+def _require_one_way(ways: dict[str, tuple[str, ...]], text: str) -> list[str]:
+    given = [chosen for chosen in ways.values() if chosen]
+    if len(given) > 1 or len(set(ways["shorts"])) > 1:
+        raise click.UsageError("an answer is one thing: --option, a short form, or --choose")
+    if not given and not text:
+        raise click.UsageError("say how to settle it, e.g. --allow, --approve or --choose LABEL")
+    return list(given[0]) if given else []

@@ -1,0 +1,29 @@
+"""`manyhands down`: stop the hub; agents go on unless all is to stop."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import json_option
+
+
+@click.command("down")
+@click.option("--all", "everything", is_flag=True, help="Stop the agents and their keepers too.")
+@json_option
+def command(everything: bool, as_json: bool) -> None:
+    """Stop the hub. Agents at work go on, and the next hub finds them again."""
+    from manyhands.cli.hub_process import stop_hub
+    from manyhands.cli.output import tell, write_json
+    from manyhands.cli.rehearsing import stop_rehearsal
+    from manyhands.config import home
+
+    here = home()
+    try:
+        pid = stop_hub(here, everything=everything)
+    finally:
+        if everything:
+            stop_rehearsal(here)
+    if as_json:
+        write_json({"pid": pid, "stopped": True})
+    else:
+        tell("the hub and all agents are stopped" if everything else "the hub is stopped")

@@ -1,0 +1,45 @@
+"""Which editor the user means, and whether it has a window of its own."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from pathlib import Path
+
+from manyhands.config import variable
+from manyhands.errors import BadInput, NotFound
+
+JETBRAINS = ("idea", "pycharm", "webstorm", "goland", "clion", "rider", "rubymine", "phpstorm")
+FOUND_BY_THEMSELVES = ("code", "zed", "zeditor", *JETBRAINS)
+WITH_A_WINDOW = frozenset(
+    [
+        *FOUND_BY_THEMSELVES,
+        *("code-insiders", "codium", "cursor", "windsurf", "subl", "gvim"),
+        *("gedit", "kate", "rustrover", "datagrip", "fleet", "mate", "bbedit"),
+    ]
+)
+
+
+def require_editor(wanted: str | None) -> list[str]:
+    """The editor's command: as asked, as `$VISUAL` or `$EDITOR` say, or one that is installed."""
+    for given in (wanted, variable("VISUAL"), variable("EDITOR")):
+        if given and given.strip():
+            return _installed(given)
+    found = next((name for name in FOUND_BY_THEMSELVES if shutil.which(name)), None)
+    if found is None:
+        raise NotFound("no editor was found", hint="name one: --editor E, or set $VISUAL")
+    return [found]
+
+
+def _installed(given: str) -> list[str]:
+    try:
+        argv = shlex.split(given)
+    except ValueError as error:
+        raise BadInput(f"{given!r} is no command: {error}") from error
+    if shutil.which(argv[0]) is None:
+        raise NotFound(f"the editor {argv[0]} is not installed", hint="name another: --editor E")
+    return argv
+
+
+def has_window(editor: str) -> bool:
+    return Path(editor).name in WITH_A_WINDOW

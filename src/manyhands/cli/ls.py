@@ -1,0 +1,42 @@
+"""`manyhands ls`: the fleet."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import connection, json_option
+
+
+@click.command("ls")
+@click.option("--all", "everything", is_flag=True, help="Archived sessions too.")
+@click.option("--attention", is_flag=True, help="Only sessions that need a person.")
+@json_option
+def command(everything: bool, attention: bool, as_json: bool) -> None:
+    """List the sessions."""
+    from manyhands.cli.output import emit
+
+    data = connection().fetch("/api/sessions", all=everything, attention=attention)
+    if as_json:
+        emit(data)
+    else:
+        _print(data)
+
+
+def _print(data: bytes) -> None:
+    import msgspec
+
+    from manyhands.cli.output import tell
+    from manyhands.cli.session_text import changes
+    from manyhands.cli.table import print_table
+    from manyhands.model.views import SessionView
+
+    sessions = msgspec.json.decode(data, type=list[SessionView])
+    if not sessions:
+        tell('no sessions; start one: manyhands new "what is to be done"')
+        return
+    heads = ("ID", "SLUG", "STATUS", "AGENT", "CHANGES", "TITLE", "")
+    rows = [
+        (s.id, s.slug, s.status, s.agent, changes(s), s.title, "unread" if s.unread else "")
+        for s in sessions
+    ]
+    print_table(heads, rows)

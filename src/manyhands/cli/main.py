@@ -1,0 +1,60 @@
+"""The console entry: a lazy group whose commands are imported only when they are used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from manyhands import __version__
+
+COMMANDS = (
+    *("up", "status", "down", "repo", "agents"),
+    *("new", "ls", "show", "path", "open"),
+    *("say", "stop", "resume", "wait", "next", "answer"),
+    *("log", "diff", "archive", "restore"),
+    *("demo", "doctor", "completion"),
+)
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name; a command's module is imported on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"manyhands.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="manyhands")
+def manyhands() -> None:
+    """Many coding agents in parallel on one repository, and one person in command.
+
+    Sessions are named by id, by a unique beginning of the id, or by slug. Every command
+    takes --json; data goes to stdout, messages to stderr.
+    """
+
+
+def run() -> None:
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: Sequence[str]) -> int:
+    """The exit code; whatever went wrong was said on stderr."""
+    try:
+        result = manyhands.main(list(argv) or ["--help"], standalone_mode=False)
+    except Exception as error:  # noqa: BLE001 - the top: told in one sentence, or reported as a bug
+        from manyhands.cli.failure import report
+
+        return report(error, argv)
+    except KeyboardInterrupt:
+        return 130
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,77 @@
+"""`manyhands new`: a session for a task, in a worktree and branch of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from manyhands.cli.options import absolute_path, json_option
+
+if TYPE_CHECKING:
+    from manyhands.client.calls import Client
+    from manyhands.config import Home
+
+
+@click.command("new")
+@click.argument("text")
+@click.option("--repo", metavar="PATH", help="Default: the repository around this directory.")
+@click.option("--name", metavar="TITLE", help="Default: from the text.")
+@click.option("--base", metavar="REF", help="What to start from. Default: the main branch.")
+@click.option("--agent", metavar="A", help="Default: as configured.")
+@click.option("--model", metavar="M", help="Default: the agent's own.")
+@click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]), help="Default: ask.")
+@click.option("--no-start", is_flag=True, help="Start no agent yet.")
+@click.option("--detach", is_flag=True, help="Return at once, before the worktree is there.")
+@click.option("--wait", "wait", is_flag=True, help="Wait until it is idle or needs attention.")
+@json_option
+def command(
+    text: str,
+    repo: str | None,
+    no_start: bool,
+    detach: bool,
+    wait: bool,
+    as_json: bool,
+    **rest: Any,
+) -> None:
+    """Create a session and send TEXT (or standard input, by -) as its first message."""
+    from manyhands.cli.hub_process import ensure_hub
+    from manyhands.cli.message import read_message
+    from manyhands.cli.options import client
+    from manyhands.config import home
+
+    if no_start and wait:
+        raise click.UsageError("--wait needs an agent: leave out --no-start")
+    chosen = {name: value for name, value in rest.items() if value is not None}
+    request = {"text": read_message(text), "repo": absolute_path(repo or "."), **chosen}
+    request |= {"start": not no_start, "detach": detach}
+    here = home()
+    ensure_hub(here)
+    if not no_start:
+        _rehearse(here, rest["agent"])
+    _create(client(), request, wait, as_json)
+
+
+def _rehearse(home: Home, agent: str | None) -> None:
+    from manyhands.cli.rehearsing import rehearse_for
+    from manyhands.config import load_settings
+
+    rehearse_for(home, agent or load_settings(home).defaults.agent)
+
+
+def _create(hub: Client, request: dict[str, Any], wait: bool, as_json: bool) -> None:
+    from manyhands.cli.output import write, write_json
+    from manyhands.cli.session_text import session_line
+    from manyhands.cli.wait import tell_outcome
+    from manyhands.client.calls import Waited
+
+    session = hub.new(request)
+    outcome = Waited("failed" if session.status == "failed" else "reached", (session,))
+    if wait and outcome.outcome == "reached":
+        outcome = hub.wait([session.id], "idle")
+        session = outcome.sessions[0]
+    if as_json:
+        write_json(session)
+    else:
+        write(session_line(session))
+    tell_outcome(outcome)

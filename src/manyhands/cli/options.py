@@ -1,0 +1,72 @@
+"""What many commands share: `--json`, the name of a session, the way to the hub."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from manyhands.client.calls import Client
+    from manyhands.client.connection import Connection
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+json_option: Callable[[F], F] = click.option(
+    "--json", "as_json", is_flag=True, help="Write JSON to stdout."
+)
+
+
+def complete_session(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """What the shell offers for a session; nothing where no hub runs."""
+    from click.shell_completion import CompletionItem
+
+    from manyhands.cli.terminal import inert
+    from manyhands.errors import ManyhandsError
+
+    try:
+        sessions = client().sessions(archived=True)
+    except ManyhandsError:
+        return []
+    return [
+        CompletionItem(s.slug, help=inert(s.title))
+        for s in sessions
+        if s.slug.startswith(incomplete) or s.id.startswith(incomplete)
+    ]
+
+
+session_argument: Callable[[F], F] = click.argument(
+    "session", metavar="S", shell_complete=complete_session
+)
+
+
+def absolute_path(path: str) -> str:
+    """A path as the hub needs it, which runs somewhere else."""
+    from pathlib import Path
+
+    from manyhands.errors import BadInput
+
+    try:
+        return str(Path(path).expanduser().absolute())
+    except (OSError, RuntimeError) as error:
+        raise BadInput(f"{path} cannot be found from here: {error}") from error
+
+
+def connection() -> Connection:
+    """The hub of this home, for answers that are passed on as they are."""
+    from manyhands.client.connection import Connection
+    from manyhands.config import home
+
+    return Connection(home())
+
+
+def client() -> Client:
+    from manyhands.client.calls import Client
+    from manyhands.config import home
+
+    return Client(home())

@@ -1,0 +1,26 @@
+"""`manyhands path`: where a session's worktree is."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import client, json_option, session_argument
+
+
+@click.command("path")
+@session_argument
+@json_option
+def command(session: str, as_json: bool) -> None:
+    """Print the path of the worktree, for: cd "$(mh path S)"."""
+    import os
+
+    from manyhands.cli.output import put, write, write_json
+    from manyhands.cli.terminal import inert, is_terminal
+
+    found = client().session(session)
+    if as_json:
+        write_json(found.worktree)
+    elif is_terminal():
+        write(inert(found.worktree))
+    else:
+        put(os.fsencode(found.worktree) + b"\n")

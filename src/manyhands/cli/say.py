@@ -1,0 +1,39 @@
+"""`manyhands say`: words to one or several sessions."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import client, complete_session, json_option
+
+
+@click.command("say")
+@click.argument(
+    "words", nargs=-1, required=True, metavar="S... TEXT", shell_complete=complete_session
+)
+@click.option("--follow-up", is_flag=True, help="Wait for the end of the running turn.")
+@json_option
+def command(words: tuple[str, ...], follow_up: bool, as_json: bool) -> None:
+    """Send TEXT (or standard input, by -) to each of the sessions.
+
+    A running turn is steered where the agent can; else the text follows the turn.
+    """
+    from manyhands.cli.message import read_message
+    from manyhands.cli.output import emit, write
+    from manyhands.cli.rehearsing import rehearse_for
+    from manyhands.cli.terminal import inert
+    from manyhands.client.connection import session_path
+
+    if len(words) == 1:
+        raise click.UsageError("missing the text: manyhands say S TEXT")
+    request = {"text": read_message(words[-1]), "follow_up": follow_up}
+    hub = client()
+    # Every name is looked up before anything is said: a wrong one must leave all untouched.
+    sessions = [hub.session(ref) for ref in words[:-1]]
+    for agent in {s.agent for s in sessions}:
+        rehearse_for(hub.home, agent)
+    said = [hub.send(session_path(s.id, "say"), request) for s in sessions]
+    if as_json:
+        emit(b"[" + b",".join(said) + b"]")
+    else:
+        write("said to " + ", ".join(inert(s.slug) for s in sessions))

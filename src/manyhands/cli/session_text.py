@@ -1,0 +1,82 @@
+"""A session and an attention item as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from manyhands.cli.answer import SHORT_FORMS
+from manyhands.cli.output import write
+from manyhands.cli.terminal import inert, styled
+from manyhands.model.attention import Attention
+from manyhands.model.views import SessionView
+
+COLOURS = {
+    "working": "green",
+    "waiting": "yellow",
+    "failed": "red",
+    "unreachable": "red",
+    "queued": "cyan",
+    "preparing": "cyan",
+}
+
+
+def session_line(s: SessionView) -> str:
+    """One line: what it is called and how it is."""
+    status = styled(s.status, fg=COLOURS.get(s.status, "white"))
+    reason = inert(s.error or s.reason)
+    return f"{s.id}  {inert(s.slug)}  {status}" + (f"  {reason}" if reason else "")
+
+
+def changes(s: SessionView) -> str:
+    return f"+{s.added} -{s.removed} in {s.files_changed}" if s.files_changed else ""
+
+
+def print_session(s: SessionView) -> None:
+    write(styled(inert(s.title), bold=True))
+    write(session_line(s))
+    for name, value in _facts(s):
+        if value:
+            write(f"  {name:<9} {inert(value)}")
+    for item in s.attention:
+        write()
+        print_attention(item, s.slug)
+
+
+def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
+    yield "branch", s.branch
+    yield "base", f"{s.base} {s.base_commit[:10]}".strip()
+    yield "worktree", s.worktree
+    yield "agent", " ".join(filter(None, (s.agent, s.model, f"in mode {s.mode}")))
+    yield "turn", str(s.turn)
+    yield "changes", changes(s)
+    yield "cost", f"{s.cost_usd:.4f} USD, {s.tokens.in_} tokens in, {s.tokens.out} out"
+    yield "error", s.error or ""
+    yield "to do", s.hint
+
+
+def print_attention(item: Attention, session: str) -> None:
+    """The item whole, and the command that settles it."""
+    write(styled(f"{item.kind}: {inert(item.summary)}", fg="yellow"))
+    for name, value in item.detail.items():
+        _print_detail(name, value)
+    for option in item.options:
+        label = inert(option.label)
+        write(f"  manyhands answer {inert(session)} {_flag(option.id)}  # {label}")
+
+
+def _flag(option: str) -> str:
+    return f"--{option}" if option in SHORT_FORMS else f"--option {inert(option)}"
+
+
+def _print_detail(name: str, value: Any) -> None:
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    shown = inert(text, lines=True)
+    if "\n" not in shown:
+        write(f"  {inert(name)}: {shown}")
+        return
+    write(f"  {inert(name)}:")
+    for line in shown.splitlines():
+        write(f"    {line}")

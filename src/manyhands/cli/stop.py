@@ -1,0 +1,18 @@
+"""`manyhands stop`: interrupt the turn."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import connection, json_option, session_argument
+
+
+@click.command("stop")
+@session_argument
+@json_option
+def command(session: str, as_json: bool) -> None:
+    """Interrupt the running turn; the session stays as it is."""
+    from manyhands.cli.answers import pass_on_session
+    from manyhands.client.connection import session_path
+
+    pass_on_session(connection().send(session_path(session, "stop")), as_json)

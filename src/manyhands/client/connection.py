@@ -1,0 +1,144 @@
+"""One request to the hub over loopback HTTP, repeated safely when the hub goes away meanwhile.
+
+A hub that cannot be reached at all is `HubDown` at once. A connection lost after the request
+was sent is tried again for a bounded time: every command carries an id, so the hub answers
+the second time as it did the first and changes nothing twice.
+"""
+
+from __future__ import annotations
+
+import http.client
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from manyhands.client.address import HubAddress, hub_down, require_address, require_token
+from manyhands.client.refusal import as_error
+from manyhands.config import Home
+from manyhands.errors import BadInput, HubDown, NotFound
+from manyhands.model.clock import monotonic
+from manyhands.model.ids import fresh_id
+
+READ_SECONDS = 60.0
+COMMAND_SECONDS = 900.0
+PATIENCE = 5.0
+"""How long a lost connection is tried again."""
+UP_AGAIN = "start it again: manyhands up"
+_PAUSE = 0.1
+_SHORT = 1.0
+"""A request that was held longer than this met a working hub, so patience starts anew."""
+
+T = TypeVar("T")
+_LOST = (http.client.HTTPException, ConnectionError)
+
+
+class Lost(HubDown):
+    """The hub went away between the request and its answer."""
+
+
+class Connection:
+    """The hub of one home. Nothing is opened before the first request."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+
+    def fetch(self, path: str, *, timeout: float | None = READ_SECONDS, **query: object) -> bytes:
+        """GET: the answer's bytes, not decoded."""
+        asked = {name: _text(value) for name, value in query.items() if value is not None}
+        target = f"{path}?{urlencode(asked)}" if asked else path
+        return persist(lambda: self._once("GET", target, b"", {}, timeout), PATIENCE)
+
+    def send(self, path: str, body: Mapping[str, Any] | None = None) -> bytes:
+        """POST a command under a fresh id, which makes sending it again harmless."""
+        headers = {"Command-Id": fresh_id(20)}
+        return persist(lambda: self.post(path, body, headers, COMMAND_SECONDS), PATIENCE)
+
+    def post(
+        self,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float | None = READ_SECONDS,
+    ) -> bytes:
+        """POST once, without an id; raises `Lost` where it is unknown what became of it."""
+        given = {"Content-Type": "application/json", **(headers or {})}
+        return self._once("POST", path, _encoded(body or {}), given, timeout)
+
+    def _once(
+        self,
+        method: str,
+        target: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        timeout: float | None,
+    ) -> bytes:
+        address = require_address(self.home)
+        given = {"Authorization": f"Bearer {require_token(self.home)}", **headers}
+        link = http.client.HTTPConnection("127.0.0.1", address.port, timeout=timeout)
+        try:
+            self._connect(link)
+            link.request(method, target, body or None, given)
+            answer = link.getresponse()
+            data = answer.read()
+        except TimeoutError as error:
+            raise hub_down(self.home, f"process {address.pid} is silent") from error
+        except _LOST as error:
+            raise Lost(f"the hub of {self.home.root} went away", hint=UP_AGAIN) from error
+        finally:
+            link.close()
+        if answer.status >= http.client.BAD_REQUEST:
+            raise as_error(data, answer.status) or _stranger(address, answer.status)
+        return data
+
+    def _connect(self, link: http.client.HTTPConnection) -> None:
+        try:
+            link.connect()
+        except OSError as error:
+            raise hub_down(self.home) from error
+
+
+def persist(attempt: Callable[[], T], patience: float) -> T:
+    """The attempt's result; once lost it is repeated until a hub has been missing too long."""
+    deadline: float | None = None
+    while True:
+        begun = monotonic()
+        try:
+            return attempt()
+        except HubDown as error:
+            now = monotonic()
+            if isinstance(error, Lost) and (deadline is None or now - begun > _SHORT):
+                deadline = now + patience
+            if deadline is None or now >= deadline:
+                raise
+        time.sleep(_PAUSE)
+
+
+def session_path(ref: str, operation: str = "") -> str:
+    """The path of a session by whatever the user calls it, which may hold any character."""
+    if ref in {"", ".", ".."}:
+        raise NotFound(f"no session is called {ref!r}", hint="see: manyhands ls --all")
+    path = f"/api/sessions/{quote(ref, safe='', errors='surrogateescape')}"
+    return f"{path}/{operation}" if operation else path
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(body)
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            "what was given is not valid UTF-8", hint="names and messages are UTF-8 text"
+        ) from error
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _stranger(address: HubAddress, status: int) -> HubDown:
+    return HubDown(
+        f"what answers at {address.url} is not this home's hub (HTTP {status})",
+        hint=UP_AGAIN,
+    )

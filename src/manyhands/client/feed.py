@@ -1,0 +1,67 @@
+"""A session's events and live frames as they happen, without a gap over lost connections."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import msgspec
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.sync.client import connect
+
+from manyhands.client.address import hub_down, require_address, require_token
+from manyhands.client.calls import RECONNECT_SECONDS
+from manyhands.config import Home
+from manyhands.errors import HubDown, NotFound, NotTrusted
+from manyhands.model.clock import monotonic
+
+_PAUSE = 0.2
+_REVOKED = 4001
+_UNKNOWN = 4004
+_FRAME_BYTES = 64 * 1024 * 1024
+
+
+class _Head(msgspec.Struct):
+    seq: int = 0
+
+
+def follow(home: Home, session: str, after: int) -> Iterator[msgspec.Raw]:
+    """Never ends by itself: the reader stops, or the hub stays away too long."""
+    deadline: float | None = None
+    while True:
+        try:
+            for frame in _frames(home, session, after):
+                after = max(after, msgspec.json.decode(frame, type=_Head).seq)
+                deadline = None
+                yield frame
+        except (ConnectionClosed, HubDown) as error:
+            _require_welcome(error)
+            now = monotonic()
+            deadline = deadline or now + RECONNECT_SECONDS
+            if now >= deadline:
+                raise hub_down(home, "it went away") from error
+        time.sleep(_PAUSE)
+
+
+def _frames(home: Home, session: str, after: int) -> Iterator[msgspec.Raw]:
+    address, token = require_address(home), require_token(home)
+    uri = f"ws://127.0.0.1:{address.port}/api/events?after={after}&session={session}"
+    headers = {"Authorization": f"Bearer {token}"}
+    try:
+        socket = connect(uri, additional_headers=headers, max_size=_FRAME_BYTES, proxy=None)
+    except InvalidStatus as error:
+        status = error.response.status_code
+        raise NotTrusted(f"the hub refused to show its events (HTTP {status})") from error
+    except (OSError, WebSocketException) as error:
+        raise hub_down(home) from error
+    with socket:
+        while True:
+            yield from msgspec.json.decode(socket.recv(), type=list[msgspec.Raw])
+
+
+def _require_welcome(error: Exception) -> None:
+    closed = error.rcvd if isinstance(error, ConnectionClosed) else None
+    if closed is not None and closed.code == _REVOKED:
+        raise NotTrusted("the token was revoked while following", hint="manyhands up") from error
+    if closed is not None and closed.code == _UNKNOWN:
+        raise NotFound(closed.reason) from error

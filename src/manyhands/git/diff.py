@@ -1,0 +1,171 @@
+"""Whole-tree diffs: a worktree with everything uncommitted and untracked, or two trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from manyhands.git.hardening import Argument
+from manyhands.git.private_index import scratch_index
+from manyhands.git.runner import Git
+from manyhands.model.events import FileStatus
+from manyhands.model.ids import Oid
+
+FILE_LIMIT = 1 << 20
+"""A file over this many bytes is listed and counted, its patch left out."""
+PATCH_LIMIT = 16 << 20
+
+_STATUS: dict[str, FileStatus] = {
+    "A": "added",
+    "C": "added",
+    "D": "deleted",
+    "M": "modified",
+    "R": "renamed",
+    "T": "typechange",
+}
+_ABSENT = "000000"
+
+
+class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
+    path: str
+    old_path: str | None = None
+    """Where a renamed file was before."""
+    status: FileStatus
+    added: int = 0
+    removed: int = 0
+    binary: bool = False
+    old_mode: str | None = None
+    new_mode: str | None = None
+    omitted: bool = False
+    """Too large: listed, but not in the patch."""
+
+
+class Diff(msgspec.Struct, frozen=True, kw_only=True):
+    files: list[FileDiff]
+    patch: str = ""
+
+    @property
+    def added(self) -> int:
+        return sum(file.added for file in self.files)
+
+    @property
+    def removed(self) -> int:
+        return sum(file.removed for file in self.files)
+
+
+def shown(raw: bytes) -> str:
+    """A name as text that is always valid: what is no UTF-8 becomes ``\\xNN``."""
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def diff_worktree(
+    worktree: Path,
+    base: Oid,
+    *,
+    patch: bool = True,
+    renames: bool = True,
+    paths: list[bytes] | None = None,
+    file_limit: int = FILE_LIMIT,
+    patch_limit: int = PATCH_LIMIT,
+) -> Diff:
+    """The worktree as it is now against `base`; ignored files apart, everything counts."""
+    with scratch_index(worktree) as index:
+        if paths is None:
+            index.add_all()
+        else:
+            index.add(paths)
+        limits = (file_limit, patch_limit) if patch else None
+        what: list[Argument] = [*_options(renames), base, "--", *(paths or [])]
+        return _diff(index.git, ["diff-index", "--cached", *what], limits)
+
+
+def diff_trees(
+    repo: Path,
+    old: Oid,
+    new: Oid,
+    *,
+    patch: bool = True,
+    renames: bool = True,
+    file_limit: int = FILE_LIMIT,
+    patch_limit: int = PATCH_LIMIT,
+) -> Diff:
+    """One commit or tree against another."""
+    command = ["diff-tree", "-r", *_options(renames), old, new, "--"]
+    return _diff(Git(repo), command, (file_limit, patch_limit) if patch else None)
+
+
+def _options(renames: bool) -> list[str]:
+    return ["--full-index", "--find-renames" if renames else "--no-renames", "-l2000"]
+
+
+def _diff(git: Git, command: Sequence[Argument], limits: tuple[int, int] | None) -> Diff:
+    name, *rest = command
+    listing = git.run(name, "--raw", "--numstat", "-z", *rest).records
+    files = _files(listing)
+    if limits is None or not files:
+        return Diff(files=files)
+    file_limit, patch_limit = limits
+    bounded = git.having({"core.bigFileThreshold": str(file_limit), "core.quotePath": "false"})
+    result = bounded.run(name, "-p", *rest, limit=patch_limit)
+    sections = _sections(result.stdout, result.cut)
+    files = _mark_omitted(files, sections)
+    return Diff(files=files, patch=b"".join(sections).decode("utf-8", "replace"))
+
+
+def _files(records: list[bytes]) -> list[FileDiff]:
+    """Read raw records, then the numstat records of the same files in the same order."""
+    pending = iter(records)
+    changes: list[tuple[list[str], list[bytes]]] = []
+    counts: list[bytes] = []
+    for record in pending:
+        if record.startswith(b":"):
+            meta = record[1:].decode().split(" ")
+            names = [next(pending) for _ in range(2 if meta[4][0] in "RC" else 1)]
+            changes.append((meta, names))
+        else:
+            counts.append(record)
+            if record.endswith(b"\t"):  # a rename's names follow
+                next(pending)
+                next(pending)
+    return [_file(*change, count) for change, count in zip(changes, counts, strict=True)]
+
+
+def _file(meta: list[str], names: list[bytes], count: bytes) -> FileDiff:
+    added, removed, _ = count.split(b"\t", 2)
+    binary = added == b"-"
+    return FileDiff(
+        path=shown(names[-1]),
+        old_path=shown(names[0]) if len(names) > 1 else None,
+        status=_STATUS[meta[4][0]],
+        added=0 if binary else int(added),
+        removed=0 if binary else int(removed),
+        binary=binary,
+        old_mode=None if meta[0] == _ABSENT else meta[0],
+        new_mode=None if meta[1] == _ABSENT else meta[1],
+    )
+
+
+def _sections(patch: bytes, cut: bool) -> list[bytes]:
+    """The patch file by file; of a cut patch only what is whole."""
+    head = b"diff --git "
+    parts = patch.split(b"\n" + head)
+    sections = [parts[0], *(head + part for part in parts[1:])]
+    whole = sections[:-1] if cut else sections
+    return [s + b"\n" for s in whole[:-1]] + [s if not cut else s + b"\n" for s in whole[-1:]]
+
+
+def _mark_omitted(files: list[FileDiff], sections: list[bytes]) -> list[FileDiff]:
+    pending = iter(sections)
+    marked = []
+    for file in files:
+        # A file that became a link, say, is shown as one deletion and one addition.
+        mine = [next(pending, b"") for _ in range(2 if file.status == "typechange" else 1)]
+        left_out = not all(mine) or (not file.binary and any(_is_binary(s) for s in mine))
+        marked.append(msgspec.structs.replace(file, omitted=left_out) if left_out else file)
+    return marked
+
+
+def _is_binary(section: bytes) -> bool:
+    return b"\nBinary files " in section.partition(b"\n@@ ")[0]

@@ -1,0 +1,32 @@
+"""File locks across threads and processes, for what git cannot do in parallel.
+
+A plain `flock`: waiting costs nothing, the system frees it with its last holder, and a git
+that inherits the descriptor holds it on, even when we are killed in the middle.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+
+def repository_lock(common_dir: Path, lock_dir: Path) -> AbstractContextManager[int]:
+    """The lock of the repository whose common git directory this is."""
+    key = hashlib.sha256(os.fsencode(common_dir.resolve())).hexdigest()[:24]
+    return file_lock(lock_dir / f"{key}.lock")
+
+
+@contextmanager
+def file_lock(path: Path) -> Iterator[int]:
+    """Hold the lock; gives its descriptor, which a child may inherit."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+    finally:
+        os.close(descriptor)

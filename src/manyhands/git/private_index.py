@@ -1,0 +1,192 @@
+"""A private index: the whole state of a worktree without touching the agent's own index.
+
+It starts as a copy of the agent's index (with its time, or edits of the same moment would be
+taken for unchanged), so that only changed files are read, and works while the agent holds
+`index.lock` or has conflicts. Kept between calls it also remembers untracked files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from manyhands.errors import GitFailed
+from manyhands.git import refs
+from manyhands.git.contents import holds
+from manyhands.git.locks import file_lock
+from manyhands.git.refs import Repository
+from manyhands.git.runner import Git
+
+GITLINK = b"160000"
+
+# Config that would make git miss or refuse an edit, whatever the user finds handy for himself.
+_WATCHFUL = {
+    "core.ignoreStat": "false",
+    "core.trustctime": "true",
+    "core.checkStat": "default",
+    "core.safecrlf": "false",
+    "core.quotePath": "false",
+    "advice.addEmbeddedRepo": "false",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of `ls-files -v -s`."""
+
+    tag: bytes
+    mode: bytes
+    oid: bytes
+    stage: bytes
+    path: bytes
+
+
+@dataclass(frozen=True)
+class PrivateIndex:
+    git: Git
+    found: Repository
+    worktree: Path
+    file: Path
+
+    def entries(self) -> Iterator[Entry]:
+        for record in self.git.run("ls-files", "-v", "-s", "-z").records:
+            meta, path = record.split(b"\t", 1)
+            tag, mode, oid, stage = meta.split(b" ")
+            yield Entry(tag, mode, oid, stage, path)
+
+    def links(self) -> list[Entry]:
+        """Submodules and embedded repositories that the index knows."""
+        if GITLINK + b" " not in self.git.run("ls-files", "-s", "-z").stdout:
+            return []
+        return [entry for entry in self.entries() if entry.mode == GITLINK]
+
+    def add_all(self) -> list[bytes]:
+        """Take in the whole worktree; gives what could not be read."""
+        links = self.links()
+        # A known submodule would be asked whether it is dirty, by a git that runs the filters
+        # of its own config. An unknown one is only asked for its commit.
+        self.remove(link.path for link in links)
+        added = self.git.run("add", "-A", "--sparse", "--ignore-errors", check=False)
+        if added.returncode > 1:
+            raise GitFailed(
+                ("add", "-A"),
+                added.returncode,
+                added.stderr.decode("utf-8", "replace"),
+                cwd=str(self.worktree),
+            )
+        self._put_back(links)
+        return self._unread() if added.returncode else []
+
+    def add(self, paths: Iterable[bytes]) -> None:
+        """Take in these files only, or that they are gone."""
+        present = {path: holds(self.worktree, path) for path in paths}
+        self.remove(path for path, there in present.items() if not there)
+        there = (path for path, there in present.items() if there)
+        self._update("--add", "--remove", "--replace", paths=there)
+
+    def remove(self, paths: Iterable[bytes]) -> None:
+        self._update("--force-remove", paths=paths)
+
+    def clear_flags(self) -> None:
+        """Forget the marks that tell git not to look at a file."""
+        entries = list(self.entries())
+        assumed = [e.path for e in entries if e.tag.islower()]
+        skipped = [e.path for e in entries if e.tag in b"Ss" and self._exists(e.path)]
+        self._update("--no-assume-unchanged", paths=assumed)
+        self._update("--no-skip-worktree", paths=skipped)
+
+    def _update(self, *options: str, paths: Iterable[bytes]) -> None:
+        listed = b"".join(path + b"\0" for path in paths)
+        if listed:
+            self.git.run("update-index", *options, "-z", "--stdin", stdin=listed)
+
+    def _put_back(self, links: list[Entry]) -> None:
+        """Submodules that are not checked out count as unchanged, not as deleted."""
+        if not links:
+            return
+        present = {entry.path for entry in self.entries()}
+        absent = [k for k in links if k.path not in present and self._exists(k.path)]
+        lines = [b"%s %s 0\t%s\0" % (link.mode, link.oid, link.path) for link in absent]
+        self.git.run("update-index", "-z", "--index-info", stdin=b"".join(lines))
+
+    def _unread(self) -> list[bytes]:
+        return self.git.run("ls-files", "-z", "-o", "-m", "--exclude-standard").records
+
+    def _exists(self, path: bytes) -> bool:
+        return os.path.lexists(self.worktree / os.fsdecode(path))
+
+
+@contextmanager
+def private_index(
+    worktree: Path, *, kept: Path | None = None, durable: bool = False
+) -> Iterator[PrivateIndex]:
+    """An index of our own for `worktree`; without `kept` it lives as long as the context."""
+    with contextlib.ExitStack() as stack:
+        if kept is None:
+            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhands-"))
+            yield _open(worktree, Path(scratch, "index"), (), durable)
+        else:
+            held = stack.enter_context(file_lock(kept.with_name(kept.name + ".guard")))
+            yield _open(worktree, kept, (held,), durable)
+
+
+@contextmanager
+def scratch_index(worktree: Path) -> Iterator[PrivateIndex]:
+    """A private index whose new objects are thrown away with it: for looking only."""
+    with private_index(worktree) as index, tempfile.TemporaryDirectory(prefix="manyhands-") as new:
+        objects = index.found.common_dir / "objects"
+        git = index.git.having(
+            GIT_OBJECT_DIRECTORY=new, GIT_ALTERNATE_OBJECT_DIRECTORIES=_quoted(objects)
+        )
+        yield replace(index, git=git)
+
+
+def _quoted(path: Path) -> str:
+    """One entry of a colon-separated list."""
+    text = str(path)
+    if ":" not in text and not text.startswith('"'):
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _open(worktree: Path, file: Path, inherit: tuple[int, ...], durable: bool) -> PrivateIndex:
+    found = refs.require_worktree(worktree)
+    settings = _WATCHFUL | (refs.DURABLE if durable else {})
+    git = replace(Git(worktree), inherit=inherit).having(settings, GIT_INDEX_FILE=file)
+    index = PrivateIndex(git, found, worktree, file)
+    _seed(index, found.git_dir / "index")
+    return index
+
+
+def _seed(index: PrivateIndex, source: Path) -> None:
+    """Start over from the agent's index, unless it is the one that we started from."""
+    # We hold the guard, so this can only be left from a git that was killed.
+    index.file.with_name(index.file.name + ".lock").unlink(missing_ok=True)
+    note = index.file.with_name(index.file.name + ".seed")
+    mark = _mark(source)
+    if index.file.exists() and note.exists() and note.read_text() == mark:
+        return
+    note.unlink(missing_ok=True)
+    index.file.unlink(missing_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copy2(source, index.file)
+    try:
+        index.clear_flags()
+    except GitFailed:
+        # A broken index costs time, not work: without it every file is read.
+        index.file.unlink(missing_ok=True)
+    note.write_text(mark)
+
+
+def _mark(source: Path) -> str:
+    try:
+        info = source.stat()
+    except FileNotFoundError:
+        return "none"
+    return f"{info.st_ino} {info.st_size} {info.st_mtime_ns} {info.st_ctime_ns}"

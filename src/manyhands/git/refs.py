@@ -1,0 +1,159 @@
+"""Repositories and refs: where git keeps them, what they name, and moving them safely."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.errors import BadInput, GitFailed, NotPossible
+from manyhands.git.runner import Git
+from manyhands.model.ids import Oid
+
+DURABLE = {"core.fsync": "committed,reference", "core.fsyncMethod": "batch"}
+"""Config for what must survive a power cut; by default git flushes no loose object."""
+
+_HEADS = "refs/heads/"
+
+
+@dataclass(frozen=True)
+class Repository:
+    toplevel: Path
+    """The working tree around the path; a bare repository's own directory."""
+    common_dir: Path
+    """Shared by all worktrees: identifies the repository."""
+    git_dir: Path
+    """This worktree's own part of it."""
+    bare: bool
+
+
+def find_repository(path: Path) -> Repository | None:
+    """The repository around `path`, if there is one."""
+    if not path.is_dir():
+        return None
+    asked = ("--is-bare-repository", "--absolute-git-dir", "--git-common-dir")
+    found = Git(path).run("rev-parse", *asked, check=False)
+    if found.returncode:
+        return None
+    bare, git_dir, common = (os.fsdecode(line) for line in found.stdout.split(b"\n")[:3])
+    top = Git(path).run("rev-parse", "--show-toplevel", check=False)
+    if bare != "true" and top.returncode:
+        return None  # inside a .git directory
+    toplevel = Path(git_dir if bare == "true" else top.line)
+    return Repository(toplevel, (path / common).resolve(), Path(git_dir), bare == "true")
+
+
+def require_repository(path: Path) -> Repository:
+    found = find_repository(path)
+    if found is None:
+        raise BadInput(
+            f"{path} is not inside a git repository", hint="run `git init` there, or name another"
+        )
+    return found
+
+
+def require_worktree(worktree: Path) -> Repository:
+    """The repository of which `worktree` is a whole working tree.
+
+    Git looks for a repository in the directories above, so that a worktree which lost its
+    `.git` would otherwise be taken for a part of whatever lies around it.
+    """
+    if worktree.is_symlink():
+        raise NotPossible(f"{worktree} is a symbolic link, not a worktree")
+    found = find_repository(worktree)
+    if found is None or found.bare or found.toplevel.resolve() != worktree.resolve():
+        raise NotPossible(f"{worktree} is not a git worktree (any more)")
+    return found
+
+
+def resolve(cwd: Path, ref: str) -> Oid | None:
+    """The commit that `ref` names."""
+    argv = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    if not ref or "\0" in ref:
+        return None
+    found = Git(cwd).run(*argv, check=False)
+    return None if found.returncode else Oid(found.line)
+
+
+def has_commits(repo: Path) -> bool:
+    return resolve(repo, "HEAD") is not None
+
+
+def current_branch(cwd: Path) -> str | None:
+    """The branch that HEAD is on, born or not; None when detached."""
+    head = Git(cwd).run("symbolic-ref", "--quiet", "HEAD", check=False).line
+    return head.removeprefix(_HEADS) if head.startswith(_HEADS) else None
+
+
+def default_base(repo: Path) -> str:
+    """Where new work starts: the remote's default branch, else the local one."""
+    remote = Git(repo).run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", check=False)
+    wanted = [remote.line.removeprefix("refs/remotes/"), "origin/main", "origin/master"]
+    wanted += [current_branch(repo) or "", "main", "master"]
+    return next((name for name in wanted if name and resolve(repo, name)), "HEAD")
+
+
+def branch_tip(repo: Path, branch: str) -> Oid | None:
+    return resolve(repo, _HEADS + branch)
+
+
+def set_ref(repo: Path, ref: str, new: Oid, old: Oid | None, *, reason: str = "") -> None:
+    """Move `ref` if it still is at `old` (None: does not exist); refuse otherwise."""
+    message = ("-m", reason) if reason else ()
+    _swap(repo, ref, *message, "--end-of-options", ref, new, old or "0" * len(new))
+
+
+def delete_ref(repo: Path, ref: str, old: Oid) -> None:
+    _swap(repo, ref, "-d", "--end-of-options", ref, old)
+
+
+def _swap(repo: Path, ref: str, *argv: str) -> None:
+    try:
+        Git(repo).having(DURABLE).run("update-ref", "--no-deref", *argv)
+    except GitFailed as error:
+        raise NotPossible(f"{ref} moved meanwhile and was left alone: {error.stderr}") from error
+
+
+def private_refs(repo: Path, prefix: str) -> dict[str, Oid]:
+    """Refs below `refs/manyhands/<prefix>`."""
+    wanted = f"refs/manyhands/{prefix}".rstrip("/")
+    form = "--format=%(objectname) %(refname)"
+    listed = Git(repo).run("for-each-ref", form, wanted).stdout.decode().splitlines()
+    return {name: Oid(oid) for oid, name in (line.split(" ", 1) for line in listed)}
+
+
+def branches(repo: Path) -> list[str]:
+    listed = Git(repo).run("for-each-ref", "--format=%(refname)", _HEADS).stdout
+    return [os.fsdecode(line).removeprefix(_HEADS) for line in listed.splitlines()]
+
+
+def require_branch_name(repo: Path, name: str) -> str:
+    valid = "\0" not in name and not name.startswith("-")
+    if not valid or not Git(repo).ok("check-ref-format", _HEADS + name):
+        raise BadInput(f"{name!r} cannot be the name of a branch")
+    return name
+
+
+def free_branch(repo: Path, wanted: str) -> str:
+    """`wanted`, or the first of `wanted-2`, `wanted-3`… that no branch stands in the way of.
+
+    `feature/x` beside a branch `feature` becomes `feature-x`: no ending could make it fit.
+    """
+    require_branch_name(repo, wanted)
+    # Case apart: on some file systems `Fix` and `fix` are one file.
+    taken = {name.casefold() for name in branches(repo)}
+    if _folders(wanted.casefold()) & taken:
+        wanted = wanted.replace("/", "-")
+    names = itertools.chain([wanted], (f"{wanted}-{n}" for n in itertools.count(2)))
+    return next(name for name in names if not _is_taken(name.casefold(), taken))
+
+
+def _folders(name: str) -> set[str]:
+    parts = name.split("/")
+    return {"/".join(parts[:n]) for n in range(1, len(parts))}
+
+
+def _is_taken(name: str, taken: set[str]) -> bool:
+    """A branch cannot have another's folder for its name."""
+    return name in taken or any(other.startswith(f"{name}/") for other in taken)

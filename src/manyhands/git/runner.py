@@ -1,0 +1,206 @@
+"""The one place that runs git: argv only, a built environment, timed, bounded and traced.
+
+A command leads its own session, and its end is learnt from the exit itself: output goes to
+files, not pipes, so that whatever a hook leaves running cannot hold us up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from manyhands.config import child_environment
+from manyhands.errors import GitFailed
+from manyhands.git import hardening
+from manyhands.git.hardening import Argument, Setting
+from manyhands.model import clock
+
+TIMEOUT = 300.0
+LOG_LENGTH = 500
+
+
+@dataclass(frozen=True)
+class Result:
+    stdout: bytes
+    stderr: bytes
+    returncode: int
+    seconds: float
+    cut: bool = False
+    """Whether output was left out because it went over the limit."""
+
+    @property
+    def line(self) -> str:
+        return os.fsdecode(self.stdout.rstrip(b"\n"))
+
+    @property
+    def records(self) -> list[bytes]:
+        """NUL-separated output, without the empty end."""
+        return self.stdout.removesuffix(b"\0").split(b"\0") if self.stdout else []
+
+
+@dataclass(frozen=True)
+class Trace:
+    argv: tuple[str, ...]
+    cwd: str
+    seconds: float
+    returncode: int
+
+
+command_log: deque[Trace] = deque(maxlen=LOG_LENGTH)
+
+
+@dataclass(frozen=True)
+class Git:
+    """Git in one directory. Hardened it runs nothing that the repository names; otherwise it
+    does what the user's own git would, with or without hooks."""
+
+    cwd: Path
+    hardened: bool = True
+    hooks: bool = False
+    settings: tuple[Setting, ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
+    inherit: tuple[int, ...] = ()
+    """Descriptors that git holds open, such as a lock that must last as long as it runs."""
+
+    def having(self, settings: Mapping[str, str] | None = None, **variables: str | Path) -> Git:
+        """The same with more config and environment, in the same repository."""
+        more = tuple((name, os.fspath(value)) for name, value in variables.items())
+        extra = tuple((settings or {}).items())
+        git = replace(self, settings=(*self.settings, *extra), variables=(*self.variables, *more))
+        if "_overrides" in self.__dict__:
+            git.__dict__["_overrides"] = self._overrides
+        return git
+
+    def run(
+        self,
+        *argv: Argument,
+        stdin: bytes = b"",
+        check: bool = True,
+        timeout: float = TIMEOUT,
+        limit: int | None = None,
+    ) -> Result:
+        """Run to the end; with `limit`, only until so many bytes of output have come."""
+        command = hardening.guarded(argv) if self.hardened else list(argv)
+        call = _Call(self.cwd, ("git", *command), self._environment, self.inherit)
+        result = call.run(stdin, timeout, limit)
+        command_log.append(Trace(call.shown, str(self.cwd), result.seconds, result.returncode))
+        if check and result.returncode and not result.cut:
+            raise call.failure(result.returncode, result.stderr.decode("utf-8", "replace"))
+        return result
+
+    def ok(self, *argv: Argument) -> bool:
+        return self.run(*argv, check=False).returncode == 0
+
+    @functools.cached_property
+    def _environment(self) -> dict[str, str]:
+        settings: list[Setting] = [] if self.hooks else list(hardening.NO_HOOKS)
+        variables = dict(hardening.ALWAYS)
+        if self.hardened:
+            settings = [*hardening.READ_ONLY, *self._overrides]
+            variables |= hardening.READING
+        variables |= hardening.as_environment([*settings, *self.settings])
+        return child_environment({**variables, **dict(self.variables)})
+
+    @functools.cached_property
+    def _overrides(self) -> list[Setting]:
+        env = child_environment({**hardening.ALWAYS, **dict(self.variables)})
+        listing = ("git", "config", "--list", "-z", "--show-scope", "--name-only")
+        found = _Call(self.cwd, listing, env).run(b"", TIMEOUT, None)
+        return hardening.repository_overrides(found.stdout)
+
+
+@dataclass(frozen=True)
+class _Call:
+    cwd: Path
+    command: Sequence[Argument]
+    env: Mapping[str, str]
+    inherit: tuple[int, ...] = ()
+
+    def run(self, stdin: bytes, timeout: float, limit: int | None) -> Result:
+        started = clock.monotonic()
+        with contextlib.ExitStack() as files:
+            given, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+            given.write(stdin)
+            given.seek(0)
+            child = self._spawn(given, out if limit is None else subprocess.PIPE, err)
+            cut = self._await(child, timeout, out, limit)
+            out.seek(0)
+            err.seek(0)
+            seconds = clock.monotonic() - started
+            return Result(out.read(), err.read(), child.returncode, seconds, cut)
+
+    def _spawn(self, given: IO[bytes], out: IO[bytes] | int, err: IO[bytes]) -> _Child:
+        try:
+            return subprocess.Popen(
+                [os.fspath(part) for part in self.command],
+                cwd=self.cwd,
+                env=self.env,
+                stdin=given,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+                pass_fds=self.inherit,
+            )
+        except OSError as error:
+            raise self.failure(127, str(error)) from error
+
+    def _await(self, child: _Child, timeout: float, out: IO[bytes], limit: int | None) -> bool:
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            _kill_group(child)
+
+        timer = threading.Timer(timeout, end)
+        timer.start()
+        try:
+            cut = limit is not None and _take(child, out, limit)
+            child.wait()
+        except BaseException:
+            _kill_group(child)
+            child.wait()
+            raise
+        finally:
+            timer.cancel()
+        if late.is_set():
+            raise self.failure(child.returncode, f"no end after {timeout:g} seconds")
+        return cut
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        parts = self.command[1:]
+        return tuple(os.fsencode(p).decode("utf-8", "backslashreplace") for p in parts)
+
+    def failure(self, returncode: int, stderr: str) -> GitFailed:
+        return GitFailed(self.shown, returncode, stderr, cwd=str(self.cwd))
+
+
+_Child = subprocess.Popen[bytes]
+
+
+def _take(child: _Child, out: IO[bytes], limit: int) -> bool:
+    """Copy at most `limit` bytes of the child's output; true if there was more."""
+    assert child.stdout is not None
+    with child.stdout:
+        taken = child.stdout.read(limit + 1)
+        out.write(taken[:limit])
+        if len(taken) > limit:
+            _kill_group(child)
+    return len(taken) > limit
+
+
+def _kill_group(child: _Child) -> None:
+    # Not yet waited for, the leader keeps its group's number from being given away.
+    if child.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)

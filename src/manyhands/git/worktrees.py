@@ -1,0 +1,116 @@
+"""Worktrees: making one without meeting others, and listing them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from manyhands.errors import NotPossible
+from manyhands.git import refs
+from manyhands.git.locks import repository_lock
+from manyhands.git.runner import Git
+from manyhands.model.ids import Oid, SessionId
+
+ADD_TIMEOUT = 1800.0
+
+
+@dataclass(frozen=True)
+class Worktree:
+    path: Path
+    head: Oid | None = None
+    branch: str | None = None
+    locked: str | None = None
+    """The reason, empty if none was given; None when not locked."""
+    prunable: bool = False
+    bare: bool = False
+
+
+def lock_reason(session: SessionId) -> str:
+    return f"manyhands session {session}"
+
+
+def add_worktree(
+    repo: Path,
+    path: Path,
+    branch: str,
+    commit: Oid,
+    *,
+    session: SessionId,
+    lock_dir: Path,
+    run_hooks: bool = False,
+) -> None:
+    """Make branch and worktree at `commit`, locked in the session's name.
+
+    `run_hooks` is for trusted repositories: filters and the post-checkout hook run as they
+    would for the user, the hook after the lock is free again.
+    """
+    refs.require_branch_name(repo, branch)
+    common = refs.require_repository(repo).common_dir
+    if os.path.lexists(path):
+        raise NotPossible(f"{path} is in the way of a new worktree")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with repository_lock(common, lock_dir) as held:
+        git = replace(Git(repo, hardened=not run_hooks), inherit=(held,))
+        what = ("--no-track", "-b", branch, "--end-of-options", path, commit)
+        reason = ("--lock", "--reason", lock_reason(session))
+        git.run("worktree", "add", "--quiet", *reason, *what, timeout=ADD_TIMEOUT)
+    if run_hooks:
+        zero = "0" * len(commit)
+        hook = ("hook", "run", "--ignore-missing", "post-checkout", "--", zero, commit, "1")
+        Git(path, hardened=False, hooks=True).run(*hook, check=False)
+
+
+def list_worktrees(repo: Path) -> list[Worktree]:
+    listed = Git(repo).run("worktree", "list", "--porcelain", "-z").stdout
+    blocks = [block.split(b"\0") for block in listed.split(b"\0\0") if block]
+    return [_worktree(block) for block in blocks]
+
+
+def _worktree(lines: list[bytes]) -> Worktree:
+    said = {key: value for key, _, value in (os.fsdecode(line).partition(" ") for line in lines)}
+    head, branch = said.get("HEAD", ""), said.get("branch", "")
+    return Worktree(
+        path=Path(said["worktree"]),
+        head=Oid(head) if head.strip("0") else None,
+        branch=branch.removeprefix("refs/heads/") or None,
+        locked=said.get("locked"),
+        prunable="prunable" in said,
+        bare="bare" in said,
+    )
+
+
+def find_worktree(repo: Path, path: Path) -> Worktree | None:
+    """Git's entry for a worktree at `path`, whether or not the directory is still there."""
+    wanted = path.parent.resolve() / path.name
+    return next((w for w in list_worktrees(repo) if w.path == wanted), None)
+
+
+def admin_dir(repo: Path, path: Path) -> Path | None:
+    """Where git keeps its part of the linked worktree at `path`, by git's own record of it."""
+    wanted = path.parent.resolve() / path.name / ".git"
+    common = refs.require_repository(repo).common_dir
+    for record in sorted(common.glob("worktrees/*/gitdir")):
+        if Path(os.fsdecode(record.read_bytes().rstrip(b"\n"))) == wanted:
+            return record.parent
+    return None
+
+
+def set_lock(repo: Path, path: Path, reason: str) -> None:
+    """Lock the worktree with this reason, whatever it was before."""
+    admin = admin_dir(repo, path)
+    if admin is None:
+        raise NotPossible(f"git knows no worktree at {path}")
+    (admin / "locked").write_text(reason + "\n", "utf-8")
+
+
+def reconnect(repo: Path, path: Path) -> None:
+    """Give a worktree back the `.git` file that someone deleted, where git still knows it."""
+    link = path / ".git"
+    if os.path.lexists(link):
+        return
+    admin = admin_dir(repo, path)
+    if admin is None:
+        raise NotPossible(f"git knows no worktree at {path}")
+    path.mkdir(parents=True, exist_ok=True)
+    link.write_bytes(b"gitdir: " + os.fsencode(admin) + b"\n")

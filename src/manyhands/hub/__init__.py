@@ -1,0 +1,1 @@
+"""The one daemon per user: owns the store and all decisions; one module per operation."""

@@ -1,0 +1,57 @@
+"""Settle an open item by one of its options; once, whoever answers first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from manyhands.errors import NotFound, NotPossible
+from manyhands.hub.hub import Hub
+from manyhands.hub.names import require_session
+from manyhands.hub.places import resumption
+from manyhands.model import events as e
+from manyhands.model.attention import Attention, Resolution, require_resolution
+from manyhands.model.clock import Instant, now
+from manyhands.model.ids import CommandId
+from manyhands.model.session import Session
+from manyhands.model.state import State
+from manyhands.store import Decision
+
+
+async def answer(
+    hub: Hub, ref: str, item: str, resolution: Resolution, *, command: CommandId | None = None
+) -> Attention:
+    """`item` empty means the session's oldest open one."""
+
+    def decide(state: State) -> Decision[Attention]:
+        s = require_session(state, ref)
+        found = _require_open(s, item)
+        settled = require_resolution(found, resolution)
+        at = now()
+        resolved = e.AttentionResolved(
+            session=s.id, at=at, turn=s.turn, item=found.id, resolution=settled
+        )
+        more = _after_death(s, settled.option, at) if found.kind == "agent_died" else ()
+        return Decision((resolved, *more), found.settled(settled, at))
+
+    return msgspec.convert(await hub.write(decide, command=command), Attention)
+
+
+def _after_death(s: Session, option: str, at: Instant) -> Iterator[e.AnyEvent]:
+    if option == "retry":
+        yield from resumption(s, at)
+    else:
+        # Left stopped, as if interrupted: the death is not brought up again.
+        yield e.TurnFinished(session=s.id, at=at, turn=s.turn, outcome="interrupted")
+
+
+def _require_open(s: Session, item: str) -> Attention:
+    if not s.attention:
+        raise NotPossible(f"{s.slug} has nothing open to answer", hint="`manyhands next` shows all")
+    if not item:
+        return min(s.attention, key=lambda i: i.raised_at)
+    found = next((i for i in s.attention if i.id == item), None)
+    if found is None:
+        raise NotFound(f"{s.slug} has no open item {item!r}; it may have been answered already")
+    return found

@@ -1,0 +1,177 @@
+"""The fleet of keepers, driven by the state: what is recorded is made true, again and again.
+
+Nothing here remembers what it still has to do. Each session has at most one driver task,
+which looks at the committed state, does what that state asks for and looks again. So a
+hub that died in between continues exactly where the log says it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING
+
+from manyhands.hub import creation, keepers
+from manyhands.hub.archive import finish_archive
+from manyhands.hub.link import Link
+from manyhands.keeper.nursery import Nursery
+from manyhands.model import wire
+from manyhands.model.ids import SessionId, fresh_id
+from manyhands.model.session import Session
+
+if TYPE_CHECKING:
+    from manyhands.hub.hub import Hub
+
+log = logging.getLogger(__name__)
+
+
+class Fleet:
+    def __init__(self, hub: Hub, nursery: Nursery, tasks: asyncio.TaskGroup) -> None:
+        self.nursery = nursery
+        self.links: dict[SessionId, Link] = {}
+        self._hub = hub
+        self._tasks = tasks
+        self._running: set[asyncio.Task[None]] = set()
+        self._driven: dict[SessionId, bool] = {}
+        self._looks: dict[object, frozenset[SessionId]] = {}
+        self._closing = False
+        self._resting = False
+
+    async def start(self) -> None:
+        """Adopt living keepers, finish what was begun, and get the nursery ready meanwhile."""
+        self.spawn(self.nursery.start())
+        for session in list(self._hub.state.all_sessions().values()):
+            if session.step == "archive" and not session.archived:
+                self.spawn(finish_archive(self._hub, session.id))
+            self.consider(session.id)
+
+    def rest(self) -> None:
+        """Start nothing new; what keepers still report is taken."""
+        self._resting = True
+
+    async def close(self) -> None:
+        """Let go of everything; keepers go on by themselves."""
+        self._closing = True
+        for task in list(self._running):
+            task.cancel()
+        for link in self.links.values():
+            link.close()
+
+    def spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = self._tasks.create_task(_guarded(work))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    def set_looks(self, viewer: object, sessions: frozenset[SessionId]) -> None:
+        """`viewer` has exactly these sessions on screen."""
+        before = self._looks.pop(viewer, frozenset())
+        if sessions:
+            self._looks[viewer] = sessions
+        for session in before ^ sessions:
+            self.consider(session)
+
+    def consider(self, session: SessionId) -> None:
+        """Something about the session changed; see that its driver looks at it."""
+        if self._closing:
+            return
+        if session in self._driven:
+            self._driven[session] = True
+        elif (s := self._hub.state.session(session)) is not None and self._asks(s):
+            self._driven[session] = False
+            self.spawn(self._drive(session))
+
+    def hold(self, link: Link) -> None:
+        """Keep a fresh connection and read from it until its keeper is gone."""
+        self.links[link.session] = link
+        self.spawn(self._follow(link))
+        self._hub.waiters.look()
+
+    def _asks(self, s: Session) -> bool:
+        """Whether the state asks for anything that is not so already."""
+        if s.archived:
+            return False
+        if not s.ready:
+            return not s.error
+        link = self.links.get(s.id)
+        if link is None:
+            return s.keeper != "none" or self._needs_keeper(s)
+        return bool(self._unsent(link, s))
+
+    def _needs_keeper(self, s: Session) -> bool:
+        return not self._resting and bool(deliverable(s) or s.answers or self._is_looked_at(s.id))
+
+    def _is_looked_at(self, session: SessionId) -> bool:
+        return any(session in sessions for sessions in self._looks.values())
+
+    def _unsent(self, link: Link, s: Session) -> dict[str, wire.AnyCommand]:
+        repo = self._hub.state.repo(s.repo)
+        wanted: dict[str, wire.AnyCommand] = {
+            "look": wire.Look(on=self._is_looked_at(s.id)),
+            "mode": wire.SetMode(mode=s.mode),
+            "model": wire.SetModel(model=s.model),
+            "rules": wire.SetRules(rules=repo.rules if repo else ()),
+            **{f"settle-{a.item.id}": a for a in settlements(s)},
+            **{f"say-{m.message}": m for m in deliverable(s)},
+        }
+        return {name: c for name, c in wanted.items() if link.sent.get(name) != c}
+
+    async def _drive(self, session: SessionId) -> None:
+        try:
+            s = self._hub.state.session(session)
+            while s is not None and self._asks(s):
+                self._driven[session] = False
+                await self._attend(s)
+                if not self._driven[session]:
+                    return  # nothing was recorded meanwhile: asking again would change nothing
+                s = self._hub.state.session(session)
+        finally:
+            del self._driven[session]
+
+    async def _attend(self, s: Session) -> None:
+        if not s.ready:
+            await creation.make_ready(self._hub, s)
+            return
+        link = self.links.get(s.id)
+        if link is None and s.keeper != "none":
+            link = await keepers.adopt(self._hub, s)
+        elif link is None:
+            link = await keepers.start(self._hub, s)
+        if link is not None:
+            await self._tell(link, self._hub.state.session(s.id) or s)
+
+    async def _tell(self, link: Link, s: Session) -> None:
+        try:
+            for name, command in self._unsent(link, s).items():
+                link.sent[name] = command
+                await link.do(fresh_id(12), command)
+        except ConnectionError:
+            log.info("the keeper of %s went away while it was told something", s.id)
+
+    async def _follow(self, link: Link) -> None:
+        try:
+            await link.run()
+        finally:
+            if self.links.get(link.session) is link:
+                del self.links[link.session]
+                self._hub.feed.forget(link.session)
+                self.consider(link.session)
+
+
+def deliverable(s: Session) -> tuple[wire.Say, ...]:
+    """Messages that may go to the agent now: it works already, or holds a place."""
+    if s.error or not (s.place or s.in_turn):
+        return ()
+    return tuple(wire.Say(message=m.id, text=m.text) for m in s.undelivered)
+
+
+def settlements(s: Session) -> tuple[wire.Settle, ...]:
+    return tuple(wire.Settle(item=a.item, resolution=a.resolution) for a in s.answers)
+
+
+async def _guarded(work: Coroutine[object, object, None]) -> None:
+    """A task's root: a mistake in one session's work must not take the hub down."""
+    try:
+        await work
+    except Exception:
+        log.exception("a background task failed")

@@ -1,0 +1,135 @@
+"""The hub: one per home, owning store, feed and fleet; operations are functions over it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from manyhands.config import Home, Settings, load_settings
+from manyhands.hub.feed import Feed
+from manyhands.hub.fleet import Fleet
+from manyhands.hub.lock import hub_lock
+from manyhands.hub.places import consequences
+from manyhands.hub.waiting import Waiters
+from manyhands.keeper.nursery import Nursery
+from manyhands.model import events as e
+from manyhands.model.clock import now
+from manyhands.model.ids import CommandId, SessionId
+from manyhands.model.state import State
+from manyhands.store import Batch, Decision, Store
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Hub:
+    def __init__(
+        self, home: Home, store: Store, nursery: Nursery, tasks: asyncio.TaskGroup
+    ) -> None:
+        self.home = home
+        self.store = store
+        self.feed = Feed()
+        self.waiters = Waiters(lambda: store.state)
+        self.fleet = Fleet(self, nursery, tasks)
+        self.stopping = asyncio.Event()
+        self._settings: tuple[int, Settings] = (-1, Settings())
+
+    @property
+    def state(self) -> State:
+        return self.store.state
+
+    @property
+    def settings(self) -> Settings:
+        """The user's config as it is now; a mistake in it is told to whoever asks next."""
+        try:
+            stamp = self.home.config.stat().st_mtime_ns
+        except OSError:
+            stamp = 0
+        if stamp != self._settings[0]:
+            self._settings = (stamp, load_settings(self.home))
+        return self._settings[1]
+
+    @property
+    def last_settings(self) -> Settings:
+        """The config as it last was valid, for work that nobody waits for."""
+        try:
+            return self.settings
+        except Exception:
+            return self._settings[1]
+
+    async def write(
+        self, decide: Callable[[State], Decision[T]], *, command: CommandId | None = None
+    ) -> T:
+        """Decide on the newest state, record the events and all that follows from them."""
+        settings = self.last_settings
+
+        def whole(state: State) -> Decision[T]:
+            decision = decide(state)
+            after = state.layer()
+            for event in decision.events:
+                after.apply(event)
+            following = consequences(after, settings, now())
+            return Decision((*decision.events, *following), decision.result)
+
+        return await self.store.write(whole, receipt=command)
+
+    async def record(self, *events: e.AnyEvent) -> None:
+        """Record facts that no state can forbid."""
+        await self.write(lambda state: Decision(events, None))
+
+    def react(self, state: State, facts: Sequence[e.Fact]) -> Sequence[e.Fact]:
+        """What follows from facts that a keeper reported; `state` holds them already."""
+        if any(isinstance(fact, _TURNING_POINTS) for fact in facts):
+            return consequences(state, self.last_settings, now())
+        return []
+
+    def committed(self, batch: Batch) -> None:
+        self.feed.publish(batch)
+        self.waiters.look()
+        for session in batch.sessions:
+            self.fleet.consider(session)
+
+    def looked_at(self, sessions: frozenset[SessionId], viewer: object) -> None:
+        """`viewer` has exactly these sessions on screen."""
+        self.fleet.set_looks(viewer, sessions)
+
+
+_TURNING_POINTS = (
+    e.TurnStarted,
+    e.TurnFinished,
+    e.AgentExited,
+    e.SessionFailed,
+    e.PlanProposed,
+    e.PermissionRequested,
+    e.QuestionAsked,
+    e.AttentionRaised,
+    e.AttentionResolved,
+    e.MessageDelivered,
+    e.AnswerDelivered,
+)
+"""Facts after which someone else may work, or someone must be asked."""
+
+
+@asynccontextmanager
+async def open_hub(home: Home) -> AsyncIterator[Hub]:
+    """The hub of `home`, running; refuses where another one has it."""
+    home.make()
+    with hub_lock(home):
+        store = Store.open(home.store)
+        nursery = Nursery(log_path=home.logs / "nursery.log")
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                hub = Hub(home, store, nursery, tasks)
+                hub.settings  # noqa: B018 - a corrupt config is told before anything starts
+                store.subscribe(hub.committed)
+                await hub.fleet.start()
+                try:
+                    yield hub
+                finally:
+                    await hub.fleet.close()
+        finally:
+            await nursery.close()
+            await store.close()

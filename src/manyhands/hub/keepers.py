@@ -1,0 +1,214 @@
+"""Starting a keeper, finding a living one again, and learning that one is dead.
+
+Whether a keeper lives is told by its lock alone: the kernel releases it with the process.
+A keeper whose lock is held but whose socket does not answer is *unreachable*, never dead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from filelock import FileLock, Timeout
+
+from manyhands.agents.catalogue import agent_spec
+from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.hub.link import Fenced, Link
+from manyhands.keeper.spool import read_spool
+from manyhands.model import events as e
+from manyhands.model import wire
+from manyhands.model.clock import monotonic, now
+from manyhands.model.ids import SessionId
+from manyhands.model.session import Session
+from manyhands.model.state import State
+from manyhands.store import Decision
+
+if TYPE_CHECKING:
+    from manyhands.hub.hub import Hub
+
+log = logging.getLogger(__name__)
+PATIENCE_SECONDS = 5.0
+"""How long a keeper that holds its lock may refuse connections before it is unreachable."""
+
+
+async def start(hub: Hub, s: Session) -> Link | None:
+    """A new keeper under the next epoch, recorded before it is forked."""
+
+    def next_epoch(state: State) -> Decision[int]:
+        epoch = (state.session(s.id) or s).epoch + 1
+        return Decision((e.KeeperStarted(session=s.id, at=now(), epoch=epoch),), epoch)
+
+    try:
+        spec = _spec(hub, s)
+    except ManyhandsError as error:
+        await _fail(hub, s, error)
+        return None
+    epoch = await hub.write(next_epoch)
+    Path(spec.spool).mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        if not is_free(hub, s.id):
+            await _evict(hub, s.id, epoch)
+        await hub.fleet.nursery.keeper(msgspec.structs.replace(spec, epoch=epoch))
+        return await _connect(hub, s.id, epoch)
+    except (ManyhandsError, OSError) as error:
+        await hub.record(
+            e.KeeperExited(session=s.id, at=now(), epoch=epoch, reason=str(error)),
+            e.SessionFailed(session=s.id, at=now(), step="keeper", error=f"no keeper: {error}"),
+        )
+        return None
+
+
+async def adopt(hub: Hub, s: Session) -> Link | None:
+    """The link to a keeper that the log says lives; records what is really so."""
+    began = monotonic()
+    while True:
+        if is_free(hub, s.id):
+            await bury(hub, s.id, s.epoch)
+            return None
+        try:
+            link = await _connect(hub, s.id, s.epoch)
+        except Fenced as error:
+            log.warning("session %s: %s", s.id, error)
+        except OSError as error:
+            log.info("the keeper of %s does not answer yet: %s", s.id, error)
+        else:
+            if s.keeper == "unreachable":
+                await hub.record(e.KeeperReached(session=s.id, at=now(), epoch=s.epoch))
+            return link
+        waited = monotonic() - began
+        if waited > PATIENCE_SECONDS and _state(hub, s).keeper != "unreachable":
+            reason = f"its keeper lives but has not answered for {waited:.0f} s"
+            await hub.record(
+                e.KeeperUnreachable(session=s.id, at=now(), epoch=s.epoch, reason=reason)
+            )
+        # A keeper offers nothing to wait on while its socket is closed: look again soon.
+        await asyncio.sleep(0.05 if waited < PATIENCE_SECONDS else 2.0)
+
+
+async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
+    """The keeper of this epoch is dead: take over what it spooled and say what ended."""
+    path = _spool_dir(hub, session) / f"{epoch}.spool"
+    acked = await hub.store.acked(session, epoch)
+    left = [(n, body) for n, body in await asyncio.to_thread(read_spool, path) if n > acked]
+    if left:
+        facts = [e.decode(body) for _, body in left]
+        await hub.store.write_items(session, epoch, left[0][0], facts, hub.react)
+
+    def ended(state: State) -> Decision[None]:
+        s = state.session(session)
+        events: list[e.AnyEvent] = []
+        if s is not None and (s.agent_pid or s.in_turn):
+            reason = "its keeper died"
+            events.append(e.AgentExited(session=session, at=now(), turn=s.turn, reason=reason))
+        events.append(e.KeeperExited(session=session, at=now(), epoch=epoch))
+        return Decision(events, None)
+
+    await hub.write(ended)
+    path.unlink(missing_ok=True)
+
+
+def is_free(hub: Hub, session: SessionId) -> bool:
+    """Whether no keeper of the session lives."""
+    lock = FileLock(hub.home.keeper_lock(session), mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return False
+    lock.release()
+    return True
+
+
+async def stop_keeper(hub: Hub, session: SessionId, seconds: float = 15.0) -> None:
+    """Stop the session's agents and keeper, and wait until its end is recorded."""
+    link = hub.fleet.links.get(session)
+    if link is not None:
+        try:
+            await link.do(f"stop-{link.epoch}", wire.Stop())
+        except ConnectionError:
+            pass
+    async with asyncio.timeout(seconds):
+        await hub.waiters.until(lambda state: _is_without_keeper(state, session))
+
+
+def _is_without_keeper(state: State, session: SessionId) -> bool | None:
+    s = state.session(session)
+    return True if s is None or s.keeper == "none" else None
+
+
+async def _connect(hub: Hub, session: SessionId, epoch: int) -> Link:
+    link = Link(session, epoch, ingest=partial(_ingest, hub, session, epoch), live=hub.feed.live)
+    await link.connect(hub.home.keeper_socket(session), await hub.store.acked(session, epoch))
+    hub.fleet.hold(link)
+    return link
+
+
+async def _ingest(hub: Hub, session: SessionId, epoch: int, items: wire.Items) -> int:
+    facts = [e.decode(raw) for raw in items.events]
+    return await hub.store.write_items(session, epoch, items.first, facts, hub.react)
+
+
+def _spool_dir(hub: Hub, session: SessionId) -> Path:
+    return hub.home.sessions / session
+
+
+def _state(hub: Hub, s: Session) -> Session:
+    return hub.state.session(s.id) or s
+
+
+def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
+    repo = hub.state.repo(s.repo)
+    agent = agent_spec(
+        s.agent,
+        hub.settings,
+        hub.home,
+        session=s.id,
+        worktree=s.worktree,
+        repo=s.repo,
+        model=s.model,
+    )
+    return wire.KeeperSpec(
+        session=s.id,
+        epoch=0,
+        socket=str(hub.home.keeper_socket(s.id)),
+        lock=str(hub.home.keeper_lock(s.id)),
+        spool=str(_spool_dir(hub, s.id)),
+        worktree=s.worktree,
+        base_commit=s.base_commit,
+        repo=s.repo,
+        agent=agent,
+        # With no finished step the agent's own log may be empty: there is nothing to resume.
+        agent_session=s.agent_session if s.steps else "",
+        mode=s.mode,
+        turn=s.turn,
+        rules=repo.rules if repo else (),
+        linger=hub.settings.limits.linger_seconds,
+        log=str(hub.home.logs / f"keeper-{s.id}.log"),
+    )
+
+
+async def _fail(hub: Hub, s: Session, error: ManyhandsError) -> None:
+    """A session fails by this only if it had something to do; one that is looked at does not."""
+    if not s.undelivered and not s.answers:
+        log.info("no keeper to watch %s: %s", s.id, error)
+        return
+    failed = e.SessionFailed(
+        session=s.id, at=now(), step="agent", error=error.message, hint=error.hint
+    )
+    await hub.record(failed)
+
+
+async def _evict(hub: Hub, session: SessionId, epoch: int) -> None:
+    """A keeper that was born after its hub had died holds the lock: a higher epoch ends it."""
+    link = Link(session, epoch, ingest=partial(_ingest, hub, session, epoch), live=hub.feed.live)
+    with suppress(OSError):
+        await link.connect(hub.home.keeper_socket(session), 0)
+    began = monotonic()
+    while not is_free(hub, session):
+        if monotonic() - began > PATIENCE_SECONDS:
+            raise NotPossible("an earlier keeper of the session does not end")
+        await asyncio.sleep(0.02)

@@ -1,0 +1,98 @@
+"""The hub's end of one keeper's socket: items in and acknowledged, commands out and answered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from manyhands.model import wire
+from manyhands.model.ids import CommandId, SessionId
+from manyhands.model.live import AnyLive
+
+log = logging.getLogger(__name__)
+CONNECT_SECONDS = 5.0
+
+
+class Fenced(ConnectionError):
+    """The keeper that answered is of another epoch than the one we recorded."""
+
+
+class Link:
+    """One connection. `run` ends when the keeper goes away; commands then fail."""
+
+    def __init__(
+        self,
+        session: SessionId,
+        epoch: int,
+        *,
+        ingest: Callable[[wire.Items], Awaitable[int]],
+        live: Callable[[Sequence[AnyLive]], None],
+    ) -> None:
+        self.session = session
+        self.epoch = epoch
+        self.pid = 0
+        self.looked = False
+        self.sent: dict[str, object] = {}
+        self._ingest = ingest
+        self._live = live
+        self._answers: dict[CommandId, asyncio.Future[str]] = {}
+        self._reader: asyncio.StreamReader
+        self._writer: asyncio.StreamWriter
+
+    async def connect(self, path: Path, acked: int) -> None:
+        """Raises `OSError` where nothing answers, `Fenced` where a stranger does."""
+        async with asyncio.timeout(CONNECT_SECONDS):
+            self._reader, self._writer = await asyncio.open_unix_connection(
+                str(path), limit=1024 * 1024
+            )
+            hello = wire.Hello(protocol=wire.PROTOCOL, epoch=self.epoch, acked=acked)
+            self._writer.write(wire.frame(hello))
+            welcome = await wire.read_from_keeper(self._reader)
+        if not isinstance(welcome, wire.Welcome):
+            raise ConnectionError("the keeper did not introduce itself")
+        if (welcome.session, welcome.epoch) != (self.session, self.epoch):
+            self.close()
+            raise Fenced(f"found epoch {welcome.epoch} of {welcome.session}, not {self.epoch}")
+        self.pid = welcome.pid
+        self._live(welcome.live)
+
+    async def run(self) -> None:
+        try:
+            while message := await wire.read_from_keeper(self._reader):
+                match message:
+                    case wire.Items():
+                        upto = await self._ingest(message)
+                        self._writer.write(wire.frame(wire.Ack(upto=upto)))
+                    case wire.Live():
+                        self._live(message.frames)
+                    case wire.Done():
+                        self._settle(message)
+        except OSError as error:
+            log.info("keeper of %s: %s", self.session, error)
+        finally:
+            self.close()
+
+    def _settle(self, done: wire.Done) -> None:
+        answer = self._answers.pop(done.id, None)
+        if answer is not None and not answer.done():
+            answer.set_result(done.error)
+
+    async def do(self, id: str, command: wire.AnyCommand) -> str:
+        """Send and await the keeper's answer, "" for success; raises `ConnectionError` if it dies."""
+        if self._writer.is_closing():
+            raise ConnectionError("the keeper went away")
+        key = CommandId(id)
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._answers[key] = answer
+        self._writer.write(wire.frame(wire.Do(id=key, command=command)))
+        return await answer
+
+    def close(self) -> None:
+        self._writer.close()
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(ConnectionError("the keeper went away"))
+                answer.exception()
+        self._answers.clear()

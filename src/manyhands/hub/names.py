@@ -1,0 +1,30 @@
+"""How people name a session: by id, by a unique beginning of it, or by slug."""
+
+from __future__ import annotations
+
+from manyhands.errors import BadInput, NotFound
+from manyhands.model.ids import SessionId
+from manyhands.model.session import Session
+from manyhands.model.state import State
+
+SHORTEST_PREFIX = 2
+
+
+def require_session(state: State, ref: str) -> Session:
+    """The session that `ref` names; an ambiguous or unknown name says so."""
+    exact = state.session(SessionId(ref))
+    if exact is not None:
+        return exact
+    sessions = state.all_sessions().values()
+    # An archived session keeps its slug; a living one with the same slug is meant first.
+    named = [s for s in sessions if s.slug == ref]
+    living = [s for s in named if not s.archived]
+    found = living or named
+    if not found and len(ref) >= SHORTEST_PREFIX:
+        found = [s for s in sessions if s.id.startswith(ref)]
+    if not found:
+        raise NotFound(f"no session is called {ref!r}", hint="`manyhands ls --all` lists them")
+    if len(found) > 1:
+        names = ", ".join(sorted(f"{s.id} ({s.slug})" for s in found)[:6])
+        raise BadInput(f"{ref!r} could be any of: {names}", hint="give more of the id")
+    return found[0]

@@ -1,0 +1,46 @@
+"""Go on with a session that stands still: a dead agent, a failed turn, an unfinished creation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manyhands.errors import NotPossible
+from manyhands.hub import creation
+from manyhands.hub.hub import Hub
+from manyhands.hub.names import require_session
+from manyhands.hub.places import resumption
+from manyhands.model import events as e
+from manyhands.model.attention import Resolution
+from manyhands.model.clock import now
+from manyhands.model.session import Session
+from manyhands.model.state import State
+from manyhands.model.views import SessionView, session_view
+from manyhands.store import Decision
+
+
+async def resume(hub: Hub, ref: str) -> SessionView:
+    """Nothing happens to a session that is at work already."""
+
+    def decide(state: State) -> Decision[None]:
+        s = require_session(state, ref)
+        if s.archived:
+            raise NotPossible(f"{s.slug} is archived", hint=f"`manyhands restore {s.slug}` first")
+        return Decision(tuple(_resumed(s)), None)
+
+    await hub.write(decide)
+    return session_view(require_session(hub.state, ref))
+
+
+def _resumed(s: Session) -> Iterator[e.AnyEvent]:
+    at = now()
+    if not s.ready:
+        if s.error:
+            yield e.StepStarted(session=s.id, at=at, step=s.step or creation.FIRST_STEP)
+        return
+    died = [i for i in s.attention if i.kind == "agent_died"]
+    for item in died:
+        moot = Resolution(options=("retry",))
+        yield e.AttentionResolved(session=s.id, at=at, item=item.id, resolution=moot)
+    stands_still = s.status in ("idle", "failed") or died
+    if stands_still and not s.undelivered and (s.last_message or s.steps):
+        yield from resumption(s, at)

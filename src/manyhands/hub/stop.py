@@ -1,0 +1,76 @@
+"""Interrupt the running turn, or take back what has not begun yet."""
+
+from __future__ import annotations
+
+from manyhands.errors import NotPossible
+from manyhands.hub.hub import Hub
+from manyhands.hub.names import require_session
+from manyhands.model import events as e
+from manyhands.model import wire
+from manyhands.model.attention import Resolution
+from manyhands.model.clock import now
+from manyhands.model.ids import SessionId, fresh_id
+from manyhands.model.session import Session
+from manyhands.model.state import State
+from manyhands.model.views import SessionView, session_view
+from manyhands.store import Decision
+
+
+async def stop(hub: Hub, ref: str) -> SessionView:
+    """Returns when the turn is over; a session that does nothing is left as it is."""
+    session = require_session(hub.state, ref).id
+    s = await hub.waiters.until(lambda state: _stoppable(hub, state, session))
+    if s.keeper == "unreachable":
+        raise NotPossible(f"{s.slug} cannot be stopped: {s.reason}")
+    if s.in_turn:
+        return session_view(await _interrupt(hub, s))
+    await hub.write(lambda state: _take_back(state, session))
+    return session_view(require_session(hub.state, session))
+
+
+def _stoppable(hub: Hub, state: State, session: SessionId) -> Session | None:
+    """A turn that is about to begin can be stopped only once it has; a keeper, once found."""
+    s = state.session(session)
+    if s is None or s.keeper == "unreachable":
+        return s
+    begins = s.place or s.answers
+    waits = session not in hub.fleet.links if s.in_turn else begins
+    return None if waits else s
+
+
+async def _interrupt(hub: Hub, s: Session) -> Session:
+    try:
+        error = await hub.fleet.links[s.id].do(fresh_id(12), wire.Interrupt())
+    except ConnectionError:
+        error = ""
+    if error:
+        raise NotPossible(f"the turn of {s.slug} could not be stopped: {error}")
+    return await hub.waiters.until(lambda state: _at_rest(state, s.id))
+
+
+def _at_rest(state: State, session: SessionId) -> Session | None:
+    s = state.session(session)
+    return s if s is not None and not s.in_turn else None
+
+
+def _take_back(state: State, session: SessionId) -> Decision[None]:
+    """No turn runs: withdraw queued messages and items that a dead agent left open."""
+    s = state.session(session)
+    if s is None or s.archived:
+        return Decision((), None)
+    at = now()
+    withdrawn = [
+        e.MessageDelivered(session=s.id, at=at, message=m.id) for m in s.undelivered if not s.place
+    ]
+    moot = Resolution(text="stopped", by="stop")
+    settled = [
+        e.AttentionResolved(session=s.id, at=at, item=i.id, resolution=moot) for i in s.attention
+    ]
+    dropped = [e.AnswerDelivered(session=s.id, at=at, item=i.id) for i in s.attention]
+    events: list[e.AnyEvent] = [*withdrawn, *settled, *dropped]
+    if events or s.broken:
+        # Interrupted, although no turn runs: nothing goes on by itself before the next word.
+        events.append(e.TurnFinished(session=s.id, at=at, turn=s.turn, outcome="interrupted"))
+        note = "Stopped before the agent took it up."
+        events.append(e.NoteMade(session=s.id, at=at, text=note))
+    return Decision(events, None)

@@ -1,0 +1,94 @@
+"""How a process becomes a keeper: cut off from where it came from, answering once it listens."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import signal
+import traceback
+
+import msgspec
+
+from manyhands.model.ids import SessionId
+from manyhands.model.wire import KeeperSpec
+
+PRELOADED = (
+    "manyhands.keeper.keeper",
+    "manyhands.agents.claude",
+    "claude_agent_sdk",
+    "watchfiles",
+    "pygit2",
+    "psutil",
+)
+
+
+class Answer(msgspec.Struct, omit_defaults=True):
+    """The pid of a keeper that listens, or why there is none."""
+
+    session: SessionId
+    epoch: int
+    pid: int = 0
+    error: str = ""
+
+
+def preload() -> None:
+    """Import what keepers need; whatever is missing is missed later, by whoever needs it."""
+    for name in PRELOADED:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            logging.getLogger(__name__).warning("%s cannot be preloaded", name, exc_info=True)
+
+
+def become_keeper(spec: KeeperSpec, answers: int) -> int:
+    """Live as the keeper of `spec`; the exit code. One `Answer` goes to the descriptor."""
+    from manyhands.keeper.keeper import SessionTaken, run_keeper
+
+    _cut_off(spec, answers)
+    told = False
+
+    def answer(pid: int, error: str = "") -> None:
+        nonlocal told
+        if not told:
+            told = True
+            said = Answer(session=spec.session, epoch=spec.epoch, pid=pid, error=error)
+            _say(answers, said)
+
+    try:
+        return run_keeper(spec, lambda: answer(os.getpid()))
+    except SessionTaken as taken:
+        # Asked for twice: the first one is the answer.
+        answer(taken.pid if taken.epoch == spec.epoch else 0, taken.message)
+        return taken.exit_code
+    except BaseException as error:
+        traceback.print_exc()
+        answer(0, f"{type(error).__name__}: {error}")
+        return 1
+    finally:
+        logging.shutdown()
+
+
+def _say(answers: int, said: Answer) -> None:
+    try:
+        os.write(answers, msgspec.json.encode(said) + b"\n")
+    except BrokenPipeError:
+        pass  # whoever asked is gone; the hub finds us by our lock
+    os.close(answers)
+
+
+def _cut_off(spec: KeeperSpec, kept: int) -> None:
+    """No terminal, no inherited descriptor, no ignored signal of whoever started us."""
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+    os.chdir("/")
+    for number in (signal.SIGCHLD, signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    log = os.open(spec.log, flags, 0o600) if spec.log else nothing
+    for target, source in ((0, nothing), (1, log), (2, log)):
+        os.dup2(source, target)
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    os.set_inheritable(kept, False)

@@ -1,0 +1,170 @@
+"""One dialogue: the agent, and people's words and answers on their way to it.
+
+The agent starts with the first message, by its own session id where it has one. Messages and
+late answers go one after the other; an interrupt, and an answer that is waited for, pass them
+by. Everything is safe to ask twice: a message is said once and an item answered once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from manyhands.agents.late_answer import late_answer
+from manyhands.agents.protocol import Agent
+from manyhands.errors import AgentFailed, ManyhandsError
+from manyhands.keeper.host import INTERRUPTED, KeeperHost
+from manyhands.model import events as e
+from manyhands.model.ids import AgentSessionId, MessageId
+from manyhands.model.wire import Say, Settle
+
+log = logging.getLogger(__name__)
+
+INTERRUPT_SECONDS = 10.0
+"""How long an agent may take to end an interrupted turn before it is stopped."""
+STOP_SECONDS = 20.0
+
+MakeAgent = Callable[[], Awaitable[Agent]]
+"""Makes an agent, not started yet, as the host's spec will have it."""
+
+
+class Conversation:
+    def __init__(self, host: KeeperHost, make_agent: MakeAgent, tasks: asyncio.TaskGroup) -> None:
+        self.host = host
+        self.agent: Agent | None = None
+        self._make_agent = make_agent
+        self._tasks = tasks
+        self._said: set[MessageId] = set()
+        self._waiting: set[asyncio.Task[None]] = set()
+        self._order = asyncio.Lock()
+        host.agent_gone = self._agent_gone
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is under way, or waited for."""
+        return self.host.busy or self._order.locked() or bool(self._waiting)
+
+    async def say(self, command: Say) -> None:
+        if self.agent and not self.agent.steers and not self.host.turn_over.is_set():
+            self._wait_with(command)
+            return
+        async with self._order:
+            if command.message in self._said:
+                return
+            problem = await self._deliver(command.text)
+            self._said.add(command.message)
+            self.host.emit(e.MessageDelivered(message=command.message))
+            self._complain(problem)
+
+    def _wait_with(self, command: Say) -> None:
+        """This agent takes no word within a turn: keep it for the end of the turn."""
+        task = self._tasks.create_task(self._say_after_turn(command))
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
+
+    async def _say_after_turn(self, command: Say) -> None:
+        await self.host.turn_over.wait()
+        await self.say(command)
+
+    async def settle(self, command: Settle) -> None:
+        if self.host.deliver(command.item.id, command.resolution):
+            return
+        async with self._order:
+            if not self.host.asks.answered(command.item.id):
+                await self._answer_late(command)
+
+    async def _answer_late(self, command: Settle) -> None:
+        """The agent that asked is gone: the next one gets the answer as a message."""
+        late = late_answer(command.item, command.resolution)
+        if late.grant:
+            self.host.permits.grants.append(late.grant)
+        if late.mode:
+            await self.set_mode(late.mode)
+        problem = await self._deliver(late.text)
+        self.host.delivered_late(command.item.id)
+        self._complain(problem)
+
+    async def _deliver(self, text: str) -> ManyhandsError | None:
+        """Give the agent these words. A failure is returned: retried for ever it would help
+        nobody, so the words count as delivered and the person sees what happened."""
+        try:
+            agent = await self._running_agent()
+            if self.host.turn_over.is_set():
+                self.host.begin_turn()
+            await agent.send(text)
+        except ManyhandsError as error:
+            return error
+        except Exception as error:
+            log.exception("the agent could not be given a message")
+            return AgentFailed(f"{type(error).__name__}: {error}")
+        return None
+
+    def _complain(self, problem: ManyhandsError | None) -> None:
+        if problem:
+            failed = e.SessionFailed(step="agent", error=problem.message, hint=problem.hint)
+            self.host.emit(failed)
+
+    async def _running_agent(self) -> Agent:
+        if self.agent is None:
+            self.agent = await self._make_agent()
+            try:
+                await self.agent.start(AgentSessionId(self.host.spec.agent_session) or None)
+            except BaseException:
+                self.agent = None
+                raise
+        if self.agent is None:
+            raise AgentFailed("the agent ended as soon as it had started")
+        return self.agent
+
+    def _agent_gone(self) -> None:
+        self.agent = None
+
+    async def interrupt(self) -> None:
+        if self.host.turn_over.is_set():
+            # A message may be on its way to a starting agent: that is what should stop.
+            async with self._order:
+                pass
+        agent = self.agent
+        if agent is None or self.host.turn_over.is_set():
+            return
+        try:
+            async with asyncio.timeout(INTERRUPT_SECONDS):
+                self.host.close_items(INTERRUPTED)
+                await agent.interrupt()
+                await self.host.turn_over.wait()
+        except TimeoutError:
+            log.warning("the agent did not end its turn; it is stopped")
+            await self.stop()
+
+    async def set_mode(self, mode: e.Mode) -> None:
+        if mode == self.host.spec.mode:
+            return
+        if self.agent:
+            await self.agent.set_mode(mode)
+        # The agent may have told of it itself.
+        if mode != self.host.spec.mode:
+            self.host.emit(e.ModeChanged(mode=mode))
+
+    async def set_model(self, model: str) -> None:
+        if not model or model == self.host.spec.agent.model:
+            return
+        if self.agent:
+            await self.agent.set_model(model)
+        if model != self.host.spec.agent.model:
+            self.host.emit(e.ModelChanged(model=model))
+
+    async def stop(self) -> None:
+        """Stop the agent, which tells of its end itself; bounded."""
+        for task in self._waiting:
+            task.cancel()
+        agent = self.agent
+        if agent is None:
+            return
+        try:
+            async with asyncio.timeout(STOP_SECONDS):
+                await agent.stop()
+        except Exception:
+            log.exception("the agent could not be stopped in order")
+        if self.agent is agent:
+            self.host.emit(e.AgentExited(expected=True, reason="stopped"))

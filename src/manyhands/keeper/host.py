@@ -1,0 +1,155 @@
+"""What a keeper offers the agent it runs: a log for its facts, an ear for its questions.
+
+The host numbers the turns. A turn begins when the keeper says so and ends when the agent
+says so, fails or is gone. `TurnFinished` is held back, briefly, until the diff is up to date;
+what the agent tells after it waits behind it, so the log keeps its order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from manyhands.agents.permits import Permits
+from manyhands.keeper.asks import Asks, raising
+from manyhands.keeper.outbox import Outbox
+from manyhands.keeper.turns import Turns
+from manyhands.model import clock
+from manyhands.model import events as e
+from manyhands.model.attention import Attention, Resolution
+from manyhands.model.ids import AttentionId
+from manyhands.model.live import AnyLive
+from manyhands.model.wire import KeeperSpec
+
+INTERRUPTED = Resolution(text="interrupted", by="stop")
+WITHDRAWN = Resolution(text="the agent went on without an answer", by="agent")
+
+
+class KeeperHost:
+    """Implements `agents.protocol.Host`; `spec` says what the next agent is started with."""
+
+    def __init__(self, spec: KeeperSpec, outbox: Outbox, turns: Turns) -> None:
+        self.spec = spec
+        self.turn = spec.turn
+        self.agent_pid = 0
+        self.asks = Asks()
+        self.permits = Permits(repo=spec.rules)
+        self.turn_over = asyncio.Event()
+        self.turn_over.set()
+        self.agent_gone: Callable[[], None] = lambda: None
+        self._outbox = outbox
+        self._turns = turns
+        self._held: list[e.AnyEvent] | None = None
+
+    @property
+    def busy(self) -> bool:
+        return not self.turn_over.is_set() or len(self.asks) > 0 or self._held is not None
+
+    def begin_turn(self) -> None:
+        """Agents may begin one by themselves, by telling of it."""
+        self.turn += 1
+        self.turn_over.clear()
+        self._turns.began(self.turn)
+        self._tell(e.TurnStarted())
+
+    def close_items(self, resolution: Resolution) -> None:
+        """What the turn still asks for is moot."""
+        for item in self.asks.open_items():
+            self._close_item(item, resolution)
+
+    def deliver(self, item: AttentionId, resolution: Resolution) -> bool:
+        """Hand the answer to the agent that waits for it; False where none does."""
+        if not self.asks.answer(item, resolution):
+            return False
+        self._tell(e.AnswerDelivered(item=item))
+        return True
+
+    def delivered_late(self, item: AttentionId) -> None:
+        self.asks.close(item)
+        self._tell(e.AnswerDelivered(item=item))
+
+    def _close_item(self, item: AttentionId, resolution: Resolution) -> None:
+        if not self.asks.answered(item):
+            self.asks.close(item)
+            self._tell(e.AttentionResolved(item=item, resolution=resolution))
+            self._tell(e.AnswerDelivered(item=item))
+
+    def emit(self, event: e.AnyEvent) -> None:
+        match event:
+            case e.AgentStarted() | e.ModeChanged() | e.ModelChanged():
+                self._learn(event)
+                self._tell(event)
+            case e.TurnStarted() if self.turn_over.is_set():
+                self.begin_turn()
+            case e.TurnFinished():
+                self._finish_turn(event)
+            case e.AttentionResolved():
+                self._close_item(event.item, event.resolution)
+            case e.AnswerDelivered() if self.asks.answered(event.item):
+                pass
+            case e.AgentExited() | e.SessionFailed():
+                self._break_off(event)
+            case _:
+                self._tell(event)
+
+    def live(self, frame: AnyLive) -> None:
+        self._outbox.show(frame, self.turn)
+
+    async def ask(self, item: Attention) -> Resolution:
+        session, at = self.spec.session, item.raised_at or clock.now()
+        item = msgspec.structs.replace(item, session=session, raised_at=at)
+        self.emit(raising(item))
+        return await self.asks.wait(item.id)
+
+    def _learn(self, event: e.AgentStarted | e.ModeChanged | e.ModelChanged) -> None:
+        spec, agent = self.spec, self.spec.agent
+        match event:
+            case e.ModeChanged():
+                self.spec = msgspec.structs.replace(spec, mode=event.mode)
+            case e.ModelChanged():
+                agent = msgspec.structs.replace(agent, model=event.model)
+                self.spec = msgspec.structs.replace(spec, agent=agent)
+            case e.AgentStarted():
+                self.agent_pid = event.pid
+                agent = msgspec.structs.replace(agent, model=agent.model or event.model)
+                self.spec = msgspec.structs.replace(
+                    spec, agent=agent, agent_session=event.agent_session
+                )
+
+    def _finish_turn(self, event: e.TurnFinished) -> None:
+        """A turn that is over waits for nothing."""
+        self.close_items(INTERRUPTED if event.outcome == "interrupted" else WITHDRAWN)
+        self.asks.let_go()
+        self._held = [*(self._held or ()), self._stamped(event)]
+        self._outbox.saying.fall_silent()
+        self.turn_over.set()
+        self._turns.ended(self.turn, self._release)
+
+    def _break_off(self, event: e.AgentExited | e.SessionFailed) -> None:
+        """No more comes of this turn; what it asked for stays open for a late answer."""
+        if isinstance(event, e.AgentExited):
+            self.agent_pid = 0
+            self.asks.let_go()
+            self.agent_gone()
+        self._tell(event)
+        self._outbox.saying.fall_silent()
+        if not self.turn_over.is_set():
+            self.turn_over.set()
+            self._turns.ended(self.turn, lambda: None)
+
+    def _tell(self, event: e.AnyEvent) -> None:
+        if self._held is not None:
+            self._held.append(self._stamped(event))
+        else:
+            self._outbox.tell(self._stamped(event))
+
+    def _stamped(self, event: e.AnyEvent) -> e.AnyEvent:
+        at, turn = event.at or clock.now(), event.turn or self.turn
+        return msgspec.structs.replace(event, at=at, turn=turn)
+
+    def _release(self) -> None:
+        held, self._held = self._held or [], None
+        for event in held:
+            self._outbox.tell(event)

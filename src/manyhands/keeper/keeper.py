@@ -1,0 +1,179 @@
+"""The keeper's process: it claims its session, listens for the hub, and lives while needed.
+
+It ends when nothing runs and nobody looks, when it is told to, or when a newer epoch fences
+it off; its agent never outlives it. What the hub has not acknowledged stays in the spool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+import msgspec
+
+from manyhands.agents.catalogue import make_agent
+from manyhands.agents.protocol import Agent, Workplace
+from manyhands.keeper.checkpoint import Checkpoints
+from manyhands.keeper.claim import SessionTaken, claim_session, clear_socket
+from manyhands.keeper.conversation import Conversation
+from manyhands.keeper.host import KeeperHost
+from manyhands.keeper.life import Life, adopt_orphans, bury_orphans, left_over, sweep
+from manyhands.keeper.link import Link
+from manyhands.keeper.outbox import Outbox
+from manyhands.keeper.spool import Spool, spool_path
+from manyhands.keeper.turns import Turns
+from manyhands.keeper.watcher import Watcher
+from manyhands.model import wire
+from manyhands.model.events import AnyEvent
+from manyhands.model.ids import Oid
+
+__all__ = ["MakeAgent", "SessionTaken", "run_keeper"]
+
+log = logging.getLogger(__name__)
+
+LAST_WORDS_SECONDS = 2.0
+CHECKPOINT_SECONDS = 30.0
+LOG_BYTES = 1024 * 1024
+
+MakeAgent = Callable[[KeeperHost, asyncio.TaskGroup], Agent]
+"""Makes an agent, not started yet, as the host's spec and permits will have it."""
+
+
+def run_keeper(
+    spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent | None = None
+) -> int:
+    """Live as the keeper of a session; `ready` is called once it listens. The exit code."""
+    _log_to(spec.log)
+    with claim_session(spec):
+        adopt_orphans()
+        asyncio.run(_live(spec, ready, agent or _known_agent))
+    return 0
+
+
+async def _live(spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        keeper = Keeper(spec, tasks, agent)
+        try:
+            await keeper.startup()
+            ready()
+            await keeper.main()
+        finally:
+            await keeper.shutdown()
+
+
+class Keeper:
+    def __init__(
+        self, spec: wire.KeeperSpec, tasks: asyncio.TaskGroup, agent: MakeAgent
+    ) -> None:
+        self._spec = spec
+        self._tasks = tasks
+        self._make_agent = agent
+        self._background: list[asyncio.Task[None]] = []
+        self._server: asyncio.Server | None = None
+        self._over = asyncio.Event()
+        self._looked_at = False
+        worktree, base, place = Path(spec.worktree), Oid(spec.base_commit), Path(spec.spool)
+        self._life = Life(spec.linger, self._busy, self._left_over)
+        self._outbox = Outbox(spec.session, Spool(spool_path(place, spec.epoch)), self._life.stir)
+        self._watcher = Watcher(worktree, base, place, self._tell)
+        self._checkpoints = Checkpoints(
+            spec.session, worktree, base, place / "checkpoint", self._tell
+        )
+        self._turns = Turns(self._watcher, self._checkpoints, tasks, self._life.stir)
+        self._host = KeeperHost(spec, self._outbox, self._turns)
+        self._conversation = Conversation(self._host, self._agent, tasks)
+        self._link = Link(self._outbox, spec.epoch, tasks, self._perform, self._over.set)
+
+    async def startup(self) -> None:
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, self._over.set)
+        # Handled rather than ignored: what is ignored here, agents would inherit.
+        for number in (signal.SIGINT, signal.SIGHUP):
+            loop.add_signal_handler(number, log.info, "signal %d passed by", number)
+        for work in (self._watcher.run(), bury_orphans(), self._end_when_idle()):
+            self._background.append(self._tasks.create_task(work))
+        path = clear_socket(self._spec)
+        self._server = await asyncio.start_unix_server(self._link.accept, path)
+        Path(path).chmod(0o600)
+        log.info("session %s, epoch %d: listening", self._spec.session, self._spec.epoch)
+
+    async def main(self) -> None:
+        await self._over.wait()
+
+    async def shutdown(self) -> None:
+        """Nothing of the session runs after this; what is still to be told is told or spooled."""
+        if self._server:
+            self._server.close()
+        await self._conversation.stop()
+        await asyncio.to_thread(sweep, self._spec.session)
+        await self._turns.finish(CHECKPOINT_SECONDS)
+        for task in self._background:
+            task.cancel()
+        await self._link.finish(LAST_WORDS_SECONDS)
+        self._link.close()
+        self._outbox.spool.close()
+        Path(self._spec.socket).unlink(missing_ok=True)
+        log.info("session %s, epoch %d: over", self._spec.session, self._spec.epoch)
+
+    async def _end_when_idle(self) -> None:
+        await self._life.run()
+        log.info("nothing runs and nobody looks")
+        self._over.set()
+
+    def _busy(self) -> bool:
+        talking = self._conversation.busy or self._link.busy
+        return talking or self._turns.busy or self._looked_at
+
+    def _left_over(self) -> bool:
+        return left_over(self._spec.session, self._host.agent_pid)
+
+    def _tell(self, event: AnyEvent) -> None:
+        """A fact that is not the agent's; it never waits behind the end of a turn."""
+        turn = event.turn or self._host.turn
+        self._outbox.tell(msgspec.structs.replace(event, turn=turn))
+
+    async def _agent(self) -> Agent:
+        # What a killed predecessor left must be gone before the same dialogue goes on.
+        await asyncio.to_thread(sweep, self._spec.session)
+        return self._make_agent(self._host, self._tasks)
+
+    async def _perform(self, command: wire.AnyCommand) -> None:
+        match command:
+            case wire.Say():
+                await self._conversation.say(command)
+            case wire.Settle():
+                await self._conversation.settle(command)
+            case wire.Interrupt():
+                await self._conversation.interrupt()
+            case wire.SetMode():
+                await self._conversation.set_mode(command.mode)
+            case wire.SetModel():
+                await self._conversation.set_model(command.model)
+            case wire.SetRules():
+                self._host.permits.repo = command.rules
+            case wire.Look():
+                self._looked_at = command.on
+                self._watcher.want("look", command.on)
+            case wire.Stop():
+                self._over.set()
+
+
+def _known_agent(host: KeeperHost, tasks: asyncio.TaskGroup) -> Agent:
+    spec = host.spec
+    workplace = Workplace(session=spec.session, worktree=Path(spec.worktree), repo=spec.repo)
+    return make_agent(
+        spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits
+    )
+
+
+def _log_to(path: str) -> None:
+    if not path:
+        return
+    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=1)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.getLogger().addHandler(handler)
+    logging.getLogger().setLevel(logging.INFO)

@@ -1,0 +1,113 @@
+"""How long a keeper lives, and what it takes with it: children that outlived their parents.
+
+A keeper ends after `linger` seconds in which nothing ran, nobody looked and nothing that the
+session started is left. It adopts what its agent's tools left behind, so that nothing escapes
+it, and buries what of that has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+import psutil
+
+from manyhands.model import clock
+from manyhands.model.ids import SessionId
+from manyhands.process.identity import session_processes
+from manyhands.process.stop import end_processes
+
+log = logging.getLogger(__name__)
+
+PR_SET_CHILD_SUBREAPER = 36
+GRACE = 2.0
+"""Seconds that an ended child may lie before it is nobody's: ours are waited for at once."""
+
+
+class Life:
+    """`stir` whenever something happens; `run` returns when nothing does any more."""
+
+    def __init__(
+        self, linger: float, busy: Callable[[], bool], left_over: Callable[[], bool]
+    ) -> None:
+        self._linger = linger
+        self._busy = busy
+        self._left_over = left_over
+        self._stirred = asyncio.Event()
+        self._last = clock.monotonic()
+
+    def stir(self) -> None:
+        self._last = clock.monotonic()
+        self._stirred.set()
+
+    async def run(self) -> None:
+        while True:
+            self._stirred.clear()
+            quiet = clock.monotonic() - self._last
+            if self._busy():
+                await self._stirred.wait()
+            elif quiet < self._linger:
+                await asyncio.sleep(self._linger - quiet)
+            elif await asyncio.to_thread(self._left_over):
+                # The end of somebody else's process is not announced to us.
+                await asyncio.sleep(max(self._linger, GRACE))
+            elif not self._stirred.is_set():
+                return
+
+
+def left_over(session: SessionId, agent_pid: int) -> bool:
+    """Whether tools left something running, such as a dev server. What shares the agent's own
+    process session (its tool servers) is part of the agent."""
+    return any(_sid(found.pid) not in (None, agent_pid) for found in session_processes(session))
+
+
+def sweep(session: SessionId) -> None:
+    """End every process that the session's agents left, by identity; blocks."""
+    found = session_processes(session)
+    if found:
+        log.warning("ending %d processes that were left over: %s", len(found), found)
+        end_processes(found)
+
+
+def _sid(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return None
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever our children leave behind."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+async def bury_orphans() -> None:
+    """Reap adopted children as they end, and never one that somebody waits for."""
+    ended = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGCHLD, ended.set)
+    before: set[int] = set()
+    while True:
+        await ended.wait()
+        ended.clear()
+        await asyncio.sleep(GRACE)
+        dead = {child.pid for child in psutil.Process().children() if _is_dead(child)}
+        for pid in dead & before:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        before = dead - before
+        if before:
+            ended.set()
+
+
+def _is_dead(child: psutil.Process) -> bool:
+    try:
+        return bool(child.status() == psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False

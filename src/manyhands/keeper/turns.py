@@ -1,0 +1,54 @@
+"""What the keeper does around a turn: watch while it runs, settle the diff, make a checkpoint."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from manyhands.keeper.checkpoint import Checkpoints
+from manyhands.keeper.watcher import Watcher
+
+
+class Turns:
+    def __init__(
+        self,
+        watcher: Watcher,
+        checkpoints: Checkpoints,
+        tasks: asyncio.TaskGroup,
+        stir: Callable[[], None],
+    ) -> None:
+        self._watcher = watcher
+        self._checkpoints = checkpoints
+        self._tasks = tasks
+        self._stir = stir
+        self._ending: set[asyncio.Task[None]] = set()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._ending)
+
+    def began(self, turn: int) -> None:
+        self._watcher.want(f"turn {turn}", True)
+
+    def ended(self, turn: int, release: Callable[[], None]) -> None:
+        """The turn is over; `release` tells of it, once the diff is up to date."""
+        task = self._tasks.create_task(self._end(turn, release))
+        self._ending.add(task)
+        task.add_done_callback(self._forget)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._ending.discard(task)
+        self._stir()
+
+    async def _end(self, turn: int, release: Callable[[], None]) -> None:
+        try:
+            await self._watcher.flush()
+        finally:
+            release()
+            self._watcher.want(f"turn {turn}", False)
+        await self._checkpoints.make(turn)
+
+    async def finish(self, seconds: float) -> None:
+        """Wait for what the last turn's end still does."""
+        if self._ending:
+            await asyncio.wait(self._ending, timeout=seconds)

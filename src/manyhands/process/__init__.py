@@ -1,0 +1,1 @@
+"""Spawn, pipes, exit, stop: the only place that starts a process or sends a signal."""

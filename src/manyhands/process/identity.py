@@ -1,0 +1,109 @@
+"""Who a process is: its pid together with its start, because pids are used again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LINUX = sys.platform == "linux"
+PROC = Path("/proc")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """`started` is in the system's own unit: clock ticks on Linux, microseconds elsewhere."""
+
+    pid: int
+    started: int
+
+
+def identify(pid: int) -> Identity | None:
+    """The process that has this pid now; None if there is none, or only its corpse."""
+    if LINUX:
+        return _identify_by_proc(pid)
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        return Identity(pid, int(process.create_time() * 1_000_000))
+    except psutil.Error:
+        return None
+
+
+def _identify_by_proc(pid: int) -> Identity | None:
+    fields = _stat(pid)
+    if fields is None or fields[0] in (b"Z", b"X"):
+        return None
+    return Identity(pid, int(fields[19]))
+
+
+def _stat(pid: int) -> list[bytes] | None:
+    """The fields of /proc/PID/stat after the name, which may itself hold spaces and brackets."""
+    try:
+        return (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+
+
+def alive(identity: Identity) -> bool:
+    return identify(identity.pid) == identity
+
+
+def descendants(identity: Identity) -> list[Identity]:
+    """Children, their children, and so on, as long as the chain of parents is unbroken."""
+    import psutil
+
+    if not alive(identity):
+        return []
+    try:
+        below = psutil.Process(identity.pid).children(recursive=True)
+    except psutil.Error:
+        return []
+    return [found for process in below if (found := identify(process.pid))]
+
+
+def session_processes(session: str) -> list[Identity]:
+    """Every process that a session started, known by MANYHANDS_SESSION in its environment.
+
+    It finds what has left its group, its session and its parent; never ourselves.
+    """
+    mark = f"MANYHANDS_SESSION={session}"
+    own = {os.getpid(), *_ancestors()}
+    return [
+        found
+        for pid, variables in _environments()
+        if mark in variables and pid not in own and (found := identify(pid))
+    ]
+
+
+def _ancestors() -> list[int]:
+    import psutil
+
+    return [parent.pid for parent in psutil.Process().parents()]
+
+
+def _environments() -> Iterator[tuple[int, set[str]]]:
+    if LINUX:
+        for entry in PROC.iterdir():
+            if entry.name.isdigit():
+                yield int(entry.name), set(_variables(entry))
+        return
+    import psutil
+
+    for process in psutil.process_iter():
+        try:
+            yield process.pid, {f"{k}={v}" for k, v in process.environ().items()}
+        except (psutil.Error, OSError):
+            continue
+
+
+def _variables(entry: Path) -> list[str]:
+    try:
+        return os.fsdecode((entry / "environ").read_bytes()).split("\0")
+    except OSError:
+        return []

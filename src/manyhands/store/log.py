@@ -1,0 +1,69 @@
+"""The log's rows: added in one go, read page by page, folded from end to end."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator, Sequence
+
+import apsw
+import msgspec
+
+from manyhands.model import events as e
+from manyhands.model.ids import SessionId
+from manyhands.store.batch import Stored
+
+PAGE_BYTES = 8 * 1024 * 1024
+logger = logging.getLogger(__name__)
+
+
+def last_seq(db: apsw.Connection) -> int:
+    return int(db.execute("SELECT max(seq) FROM events").get or 0)
+
+
+def type_of(event: e.Fact) -> str:
+    return event.type if isinstance(event, e.Unknown) else str(event.__struct_config__.tag)
+
+
+def add_rows(db: apsw.Connection, items: Sequence[Stored], events: Sequence[e.Fact]) -> None:
+    rows = [
+        (item.seq, item.session, item.type, event.at, item.body)
+        for item, event in zip(items, events, strict=True)
+    ]
+    db.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def page(
+    db: apsw.Connection, after: int, upto: int | None, session: SessionId | None, limit: int
+) -> list[tuple[int, bytes]]:
+    """Events in wire form; at least one where there is one, then as many as fit in a page."""
+    of_session = "" if session is None else "session = ?4 AND"
+    query = f"""
+        SELECT seq, body FROM events WHERE {of_session} seq > ?1 AND seq <= ifnull(?2, seq)
+        ORDER BY seq LIMIT ?3
+    """
+    found: list[tuple[int, bytes]] = []
+    size = 0
+    given = (after, upto, limit) if session is None else (after, upto, limit, session)
+    # A cursor left in the middle would hold its snapshot, and with it the write-ahead log.
+    with contextlib.closing(db.execute(query, given)) as rows:
+        for seq, body in rows:
+            found.append((seq, e.with_seq(seq, body)))
+            size += len(body)
+            if size >= PAGE_BYTES:
+                break
+    return found
+
+
+def tail(db: apsw.Connection, after: int) -> Iterator[tuple[Stored, e.Fact]]:
+    """Rows after a number with their events. One that cannot be understood any more is kept in
+    the log and shown, but tells the fold nothing."""
+    query = "SELECT seq, session, type, at, body FROM events WHERE seq > ? ORDER BY seq"
+    for seq, session, kind, at, body in db.execute(query, (after,)):
+        stored = Stored(seq, session, kind, body)
+        try:
+            event = e.decode(body)
+        except msgspec.DecodeError as error:
+            logger.warning("event %d (%s) cannot be read: %s", seq, kind, error)
+            event = e.Unknown(msgspec.Raw(body), kind, session, at)
+        yield stored, event

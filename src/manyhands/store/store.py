@@ -1,0 +1,180 @@
+"""The store as the hub sees it: decisions go in, committed facts come out, in one order.
+
+After a commit, on the event loop and in this order: `state` changes, subscribers are called,
+writers are answered. So whoever reads `state` on the loop sees whole commits, and whoever was
+answered finds everybody informed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from manyhands.errors import StoreFailed
+from manyhands.model import clock
+from manyhands.model import events as e
+from manyhands.model.ids import CommandId, SessionId
+from manyhands.model.state import State
+from manyhands.store import ledger, log, projections
+from manyhands.store.batch import Batch, Decision
+from manyhands.store.connection import explained
+from manyhands.store.readers import Readers
+from manyhands.store.schema import open_migrated
+from manyhands.store.units import React, Statement, Take, Unit, Write
+from manyhands.store.writer import Ended, Writer
+
+T = TypeVar("T")
+Listener = Callable[[Batch], None]
+logger = logging.getLogger(__name__)
+
+
+def nothing_follows(state: State, events: Sequence[e.Fact]) -> Sequence[e.Fact]:
+    return ()
+
+
+class Store:
+    """Use from the event loop's thread only."""
+
+    def __init__(self, path: Path, db: apsw.Connection, loop: asyncio.AbstractEventLoop) -> None:
+        self.state = projections.load_state(db)
+        """Committed only; read it, never write it."""
+        self.last_seq = log.last_seq(db)
+        self._path = path
+        self._loop = loop
+        self._listeners: list[Listener] = []
+        self._readers = Readers(path)
+        self._closed = False
+        head = State(dict(self.state.sessions), dict(self.state.repos))
+        self._writer = Writer(db, head, self.last_seq, self._hand_over)
+
+    @classmethod
+    def open(cls, path: Path, *, loop: asyncio.AbstractEventLoop | None = None) -> Store:
+        """Opens, migrates with a backup or refuses (`StoreFailed`), and loads the state."""
+        loop = loop or asyncio.get_running_loop()
+        with explained(str(path)):
+            db = open_migrated(path)
+            try:
+                return cls(path, db, loop)
+            except BaseException:
+                db.close()
+                raise
+
+    async def write(
+        self, decide: Callable[[State], Decision[T]], *, receipt: CommandId | None = None
+    ) -> T:
+        """Run `decide` in the writer thread on the newest state and store its events.
+
+        It must be quick and touch nothing but the state. With a `receipt` that was seen before
+        it does not run, and the first result is returned; results are then JSON-like values.
+        """
+        return await self._submit(Write(decide, receipt))
+
+    async def write_items(
+        self,
+        session: SessionId,
+        epoch: int,
+        first: int,
+        events: Sequence[e.Fact],
+        react: React = nothing_follows,
+    ) -> int:
+        """Store a keeper's items, numbered from `first`, and what `react` says follows from them.
+
+        Items taken before are dropped unseen; an item is taken exactly once, with its reaction.
+        Returns the last number taken. Raises `StaleEpoch` for a keeper that was succeeded and
+        `ItemsMissing` where the items do not join those stored (then say hello again).
+        """
+        return await self._submit(Take(session, epoch, first, events, react))
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every batch after its commit; the result ends that.
+
+        To follow without gap or double: subscribe, note `last_seq`, read `events` up to it.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def events(
+        self,
+        after: int,
+        *,
+        session: SessionId | None = None,
+        upto: int | None = None,
+        limit: int = 1000,
+    ) -> list[tuple[int, bytes]]:
+        """A page of numbered events in wire form; shorter than `limit` where they are large.
+
+        Only an empty page is the end.
+        """
+        return await self._readers.read(lambda db: log.page(db, after, upto, session, limit))
+
+    async def acked(self, session: SessionId, epoch: int) -> int:
+        """The number of the last item taken from this keeper, 0 for none."""
+        return await self._readers.read(lambda db: ledger.acked(db, session, epoch))
+
+    async def add_token(
+        self, hash: str, kind: ledger.TokenKind, session: SessionId = SessionId("")
+    ) -> None:
+        token = ledger.Token(hash, kind, session, clock.now())
+        await self._submit(Statement(lambda db: ledger.add_token(db, token)))
+
+    def token(self, hash: str) -> ledger.Token | None:
+        return self._readers.read_now(lambda db: ledger.token(db, hash))
+
+    async def revoke_tokens(
+        self,
+        *,
+        hash: str | None = None,
+        kind: ledger.TokenKind | None = None,
+        session: SessionId | None = None,
+    ) -> list[str]:
+        """Revoke the tokens that fit everything given; the hashes of those that are gone."""
+        if hash is None and kind is None and session is None:
+            return []
+        return await self._submit(
+            Statement(lambda db: ledger.revoke_tokens(db, hash=hash, kind=kind, session=session))
+        )
+
+    async def close(self) -> None:
+        """Store and publish what was submitted, then let go of the file."""
+        if self._closed:
+            return
+        self._closed = True
+        await self._loop.run_in_executor(None, self._readers.close)
+        # The last connection to close folds the write-ahead log into the file.
+        await self._loop.run_in_executor(None, self._writer.stop)
+
+    async def _submit(self, unit: Unit[T]) -> T:
+        if self._closed:
+            raise StoreFailed(f"the store {self._path} is closed")
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._writer.submit(unit, future)
+        return await future
+
+    def _hand_over(self, ended: Ended) -> None:
+        """In the writer thread. A loop that is gone has nobody left to tell."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._publish, ended)
+
+    def _publish(self, ended: Ended) -> None:
+        self.state.sessions.update(ended.changed.sessions)
+        self.state.repos.update(ended.changed.repos)
+        if ended.batch is not None:
+            self.last_seq = ended.batch.last_seq
+            for listener in tuple(self._listeners):
+                self._call(listener, ended.batch)
+        for outcome in ended.outcomes:
+            outcome.tell()
+
+    def _call(self, listener: Listener, batch: Batch) -> Any:
+        try:
+            listener(batch)
+        except Exception:
+            logger.exception(
+                "a subscriber failed on events %d to %d", batch.first_seq, batch.last_seq
+            )

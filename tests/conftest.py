@@ -1,0 +1,47 @@
+"""What every test gets: a HOME of its own, an identity for git, and no key of anybody's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import find_browser
+import pytest
+
+# Whatever the person at the machine uses must not reach a test, nor an agent that it starts.
+FOREIGN_PREFIXES = ("ANTHROPIC_", "CLAUDE", "OPENAI_", "GEMINI_", "GOOGLE_", "AWS_", "GIT_", "XDG_")
+FOREIGN_NAMES = ("MANYHANDS_HOME", "GH_TOKEN", "GITHUB_TOKEN", "VISUAL", "EDITOR")
+GITCONFIG = """\
+[user]
+  name = Test Person
+  email = person@example.invalid
+[init]
+  defaultBranch = main
+[commit]
+  gpgSign = false
+"""
+
+
+def is_foreign(name: str) -> bool:
+    return name.startswith(FOREIGN_PREFIXES) or name in FOREIGN_NAMES
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Moves HOME before the first import, so that session fixtures live in it too."""
+    for name in filter(is_foreign, list(os.environ)):
+        del os.environ[name]
+    home = Path(tempfile.mkdtemp(prefix="mh-home-"))
+    (home / ".gitconfig").write_text(GITCONFIG, encoding="utf-8")
+    os.environ.update(HOME=str(home), GIT_CONFIG_NOSYSTEM="1")
+    config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+
+
+@pytest.fixture(scope="session")
+def browser_path() -> str:
+    """A working Chromium or Chrome; a machine without one fails the test and says so."""
+    found = os.environ.get("MANYHANDS_BROWSER") or find_browser.find_installed()
+    if found is None:
+        pytest.fail("no Chromium or Chrome is installed; `make test` brings one", pytrace=False)
+    return found

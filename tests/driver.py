@@ -1,0 +1,447 @@
+"""A real hub under test: its own process, home, HOME and environment, driven over HTTP and WebSocket.
+
+`RunningHub` starts ``python -m manyhands.api`` and knows when it is ready from the line that it
+prints. It can be killed and started again at will; whatever it and its agents leave behind is
+ended by pid when the test is over.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import quote, urlencode
+
+import psutil
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from manyhands.config import Home
+
+READY_SECONDS = 60.0
+SECONDS = 60.0
+"""How long anything may take before a test gives up on it."""
+GITCONFIG = """\
+[user]
+  name = Test Person
+  email = person@example.invalid
+[init]
+  defaultBranch = main
+[commit]
+  gpgSign = false
+"""
+CONFIG = """\
+[limits]
+working = {working}
+linger_seconds = {linger}
+[defaults]
+agent = "rehearsal"
+"""
+
+Json = Any
+
+
+def script(*steps: Mapping[str, Any], words: str = "Please.") -> str:
+    """A message that tells the scripted model what to do, step by step."""
+    return f"{words} <<SCRIPT {json.dumps(steps)} SCRIPT>>"
+
+
+def write(path: str, content: str = "x\n") -> dict[str, Any]:
+    return {"tool": "Write", "input": {"file_path": path, "content": content}}
+
+
+def bash(command: str) -> dict[str, Any]:
+    return {"tool": "Bash", "input": {"command": command, "description": "run it"}}
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Json:
+        return json.loads(self.body)
+
+
+class Refused(AssertionError):
+    """The hub answered with an error where a test expected none."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(f"{answer.status}: {answer.body.decode(errors='replace')}")
+        self.status = answer.status
+        shape = answer.json if answer.body else {}
+        self.code: str = shape.get("code", "")
+        self.message: str = shape.get("message", "")
+        self.hint: str = shape.get("hint", "")
+
+
+class Reader:
+    """One WebSocket; keeps every event in `events` and every live frame in `live`, as they came."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.events: list[Json] = []
+        self.live: list[Json] = []
+
+    def take(self, seconds: float = SECONDS) -> list[Json]:
+        """The next frame's contents."""
+        frames: list[Json] = json.loads(self.socket.recv(timeout=seconds))
+        self.events += [frame for frame in frames if "seq" in frame]
+        self.live += [frame for frame in frames if frame.get("live")]
+        return frames
+
+    def until(self, wanted: Callable[[Json], object], seconds: float = SECONDS) -> Json:
+        """The first event or live frame, from now on, that is wanted."""
+        deadline = time.monotonic() + seconds
+        while True:
+            for frame in self.take(max(0.0, deadline - time.monotonic())):
+                if wanted(frame):
+                    return frame
+
+    def until_type(self, kind: str, session: str | None = None, seconds: float = SECONDS) -> Json:
+        """The next event of that type, among those that came already or come."""
+        fits = lambda f: f.get("type") == kind and session in (None, f["session"])  # noqa: E731
+        return next(filter(fits, self.events), None) or self.until(fits, seconds)
+
+    def until_seq(self, seq: int, seconds: float = SECONDS) -> None:
+        if not self.events or self.events[-1]["seq"] < seq:
+            self.until(lambda frame: frame.get("seq", 0) >= seq, seconds)
+
+    def closed(self, seconds: float = SECONDS) -> int:
+        """Reads on until the hub closes; its code."""
+        deadline = time.monotonic() + seconds
+        try:
+            while True:
+                self.take(max(0.0, deadline - time.monotonic()))
+        except ConnectionClosed as error:
+            return error.rcvd.code if error.rcvd else 1006
+
+    @property
+    def seqs(self) -> list[int]:
+        return [event["seq"] for event in self.events]
+
+
+class RunningHub:
+    """Use as a context manager. `config` is written before the start and may be changed later."""
+
+    def __init__(self, root: Path, *, working: int = 4, linger: float = 10.0) -> None:
+        self.root = root
+        self.home = Home(root / "mh")
+        self.user = root / "user"
+        self.repo = root / "repo"
+        self.process: subprocess.Popen[str] | None = None
+        self.port = 0
+        self.url = ""
+        self._model: subprocess.Popen[str] | None = None
+        self._model_port = 0
+        for place in (self.home.root, self.user):
+            place.mkdir(mode=0o700, parents=True)
+        (self.user / ".gitconfig").write_text(GITCONFIG)
+        self.configure(CONFIG.format(working=working, linger=linger))
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def configure(self, text: str) -> None:
+        self.home.config.write_text(text)
+
+    # The processes
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All that the hub gets: nothing of the person at the machine."""
+        kept = {k: v for k, v in os.environ.items() if k in ("PATH", "TMPDIR", "LANG", "LC_ALL")}
+        mine = {
+            "HOME": str(self.user),
+            "MANYHANDS_HOME": str(self.home.root),
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        return kept | mine
+
+    def spawn(self, *words: str) -> subprocess.Popen[str]:
+        """A hub process that may or may not become ready."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "manyhands.api", *words],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def start(self, *words: str) -> None:
+        """Returns when the hub has said where it listens."""
+        process = self.spawn(*words)
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            _, errors = process.communicate(timeout=READY_SECONDS)
+            raise AssertionError(f"the hub did not start: {errors}")
+        self.process = process
+        about = json.loads(line)
+        self.url, self.port = about["url"], about["port"]
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def kill(self) -> None:
+        """kill -9, and nothing but the hub itself."""
+        self._end(signal.SIGKILL)
+
+    def terminate(self) -> int:
+        """The polite end; the exit code."""
+        return self._end(signal.SIGTERM)
+
+    def restart(self) -> None:
+        self.kill()
+        self.start()
+
+    def _end(self, how: signal.Signals) -> int:
+        process, self.process = self.process, None
+        assert process is not None
+        process.send_signal(how)
+        process.communicate(timeout=SECONDS)
+        return process.returncode
+
+    def start_model(self) -> None:
+        """The scripted model; outlives the hub, and comes back on the same port."""
+        words = ["--port", str(self._model_port), "--ready-file", str(self.home.rehearsal_file)]
+        self._model = subprocess.Popen(
+            [sys.executable, "-m", "manyhands.rehearsal", *words],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._model.stdout is not None
+        self._model_port = int(json.loads(self._model.stdout.readline())["url"].rsplit(":", 1)[1])
+
+    def stop_model(self) -> None:
+        if self._model is not None:
+            self._model.kill()
+            self._model.communicate()
+            self._model = None
+
+    def processes(self) -> list[psutil.Process]:
+        """Everything that runs for this home: by its words, its directory or its environment."""
+        return [p for p in psutil.process_iter() if p.pid != os.getpid() and self._is_mine(p)]
+
+    def _is_mine(self, process: psutil.Process) -> bool:
+        mark = str(self.root)
+        try:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            words = [*process.cmdline(), process.cwd(), *process.environ().values()]
+        except (psutil.Error, OSError):
+            return False
+        return any(mark in word for word in words)
+
+    def keeper(self, session: str) -> psutil.Process:
+        """The living keeper of a session: whoever listens on its socket."""
+        path = str(self.home.keeper_socket(session))
+        for found in psutil.net_connections(kind="unix"):
+            if found.laddr == path and found.pid and found.pid not in (self.hub_pid, os.getpid()):
+                return psutil.Process(found.pid)
+        raise AssertionError(f"no keeper listens on {path}")
+
+    def has_keeper(self, session: str) -> bool:
+        with suppress(AssertionError):
+            self.keeper(session)
+            return True
+        return False
+
+    @property
+    def hub_pid(self) -> int | None:
+        return self.process.pid if self.process else None
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.kill()
+        self.stop_model()
+        left = self.processes()
+        for process in left:
+            with suppress(psutil.Error):
+                process.kill()
+        psutil.wait_procs(left, timeout=SECONDS)
+        shutil.rmtree(self.home.run, ignore_errors=True)
+
+    # HTTP
+
+    @property
+    def token(self) -> str:
+        return self.home.token.read_text().strip()
+
+    @property
+    def authority(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        seconds: float = SECONDS,
+    ) -> Answer:
+        """One request with exactly these headers; only `Host` is added where it is missing."""
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
+        try:
+            link.request(method, path, body, dict(headers or {}))
+            answer = link.getresponse()
+            return Answer(answer.status, dict(_lowered(answer.getheaders())), answer.read())
+        finally:
+            link.close()
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def get(self, path: str, **query: object) -> Json:
+        asked = {name: _text(value) for name, value in query.items()}
+        target = f"{path}?{urlencode(asked)}" if asked else path
+        return _required(self.request("GET", target, headers=self.bearer))
+
+    def post(
+        self, path: str, body: Json = None, *, command: str = "", seconds: float = SECONDS
+    ) -> Json:
+        headers = {**self.bearer, "Content-Type": "application/json"}
+        if command:
+            headers["Command-Id"] = command
+        data = json.dumps({} if body is None else body).encode()
+        return _required(self.request("POST", path, data, headers, seconds))
+
+    @contextmanager
+    def reader(self, *, after: int | None = None, session: str | None = None) -> Iterator[Reader]:
+        """A WebSocket of events, as the command line opens it."""
+        given = {"after": after, "session": session}
+        query = urlencode({name: value for name, value in given.items() if value is not None})
+        with self.socket(f"/api/events?{query}", headers=self.bearer) as socket:
+            yield Reader(socket)
+
+    def socket(
+        self, target: str, *, headers: Mapping[str, str] | None = None, origin: str | None = None
+    ) -> ClientConnection:
+        url = f"ws://{self.authority}{target}"
+        given = {**(headers or {}), **({"Origin": origin} if origin is not None else {})}
+        return connect(
+            url, additional_headers=given, max_size=None, compression=None, open_timeout=SECONDS
+        )
+
+    # Shorthands
+
+    def make_repo(self, path: Path | None = None, *, trust: bool = True) -> Path:
+        """A repository with one commit, added and trusted."""
+        path = path or self.repo
+        path.mkdir(parents=True)
+        (path / "README.md").write_text("# Sample\n")
+        (path / ".gitignore").write_text("*.ignored\n.env\n")
+        self.git("init", "-q", "-b", "main", cwd=path)
+        self.git("add", "-A", cwd=path)
+        self.git("commit", "-q", "-m", "First", cwd=path)
+        if trust:
+            self.post("/api/repos/trust", {"path": str(path)})
+        return path
+
+    def git(self, *words: str, cwd: Path) -> str:
+        environment = self.environment
+        done = subprocess.run(
+            ["git", *words], cwd=cwd, env=environment, capture_output=True, check=True, text=True
+        )
+        return done.stdout
+
+    def new(self, text: str, *, command: str = "", **more: object) -> Json:
+        asked = {"text": text, "repo": str(self.repo), "agent": "rehearsal", "mode": "auto", **more}
+        return self.post("/api/sessions", asked, command=command)
+
+    def act(self, ref: str, operation: str, **body: object) -> Json:
+        """Any operation of a session by its name."""
+        return self.post(f"/api/sessions/{quote(ref, safe='')}/{operation}", body)
+
+    def say(self, ref: str, text: str, *, follow_up: bool = False) -> Json:
+        return self.act(ref, "say", text=text, follow_up=follow_up)
+
+    def answer(self, ref: str, *options: str, text: str = "", item: str = "") -> Json:
+        return self.act(ref, "answer", options=options, text=text, item=item)
+
+    def show(self, ref: str) -> Json:
+        return self.get(f"/api/sessions/{quote(ref, safe='')}")
+
+    def wait(self, *refs: str, goal: str = "idle", seconds: float = SECONDS) -> Json:
+        asked = {"sessions": refs, "for": goal, "timeout": seconds}
+        return self.post("/api/wait", asked, seconds=seconds + 10)
+
+    def wait_idle(self, *refs: str) -> list[Json]:
+        """The sessions at rest, all turns done; anything else fails the test."""
+        waited = self.wait(*refs)
+        assert waited["outcome"] == "reached", waited
+        sessions: list[Json] = waited["sessions"]
+        return sessions
+
+    def wait_attention(self, ref: str) -> Json:
+        """The session's oldest open item, once there is one."""
+        waited = self.wait(ref, goal="attention")
+        assert waited["outcome"] == "reached", waited
+        return waited["sessions"][0]["attention"][0]
+
+    def events(self, ref: str, after: int = 0) -> list[Json]:
+        """All stored events of a session."""
+        found: list[Json] = []
+        while page := self.get(f"/api/sessions/{ref}/events", after=after, limit=1000):
+            found += page
+            after = page[-1]["seq"]
+        return found
+
+    def types(self, ref: str) -> list[str]:
+        return [event["type"] for event in self.events(ref)]
+
+
+def of_type(events: Iterable[Json], kind: str) -> list[Json]:
+    return [event for event in events if event["type"] == kind]
+
+
+def gone(process: psutil.Process, seconds: float = SECONDS) -> bool:
+    """Whether the process ends in time; a zombie that nobody reaps has ended."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if not process.is_running() or process.status() == psutil.STATUS_ZOMBIE:
+                return True
+            process.wait(timeout=0.05)
+        except psutil.TimeoutExpired:
+            continue
+        except psutil.NoSuchProcess:
+            return True
+    return False
+
+
+def _lowered(headers: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for name, value in headers:
+        yield name.lower(), value
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _required(answer: Answer) -> Json:
+    if answer.status >= http.client.BAD_REQUEST:
+        raise Refused(answer)
+    return answer.json if answer.body else None

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import os
+import select
+import signal
+from pathlib import Path
+
+import pytest
+
+from manyhands.errors import GitFailed
+from manyhands.git.runner import Git, command_log
+from manyhands.model import clock
+from tests.git.samples import git, write
+
+
+def test_a_failure_tells_everything_needed_to_repeat_it(repo: Path) -> None:
+    with pytest.raises(GitFailed) as caught:
+        Git(repo).run("rev-parse", "--verify", "nothing")
+    assert caught.value.argv == ("rev-parse", "--verify", "nothing")
+    assert caught.value.returncode == 128
+    assert caught.value.cwd == str(repo)
+    assert "Needed a single revision" in caught.value.stderr
+
+
+def test_a_missing_directory_is_a_failure_not_a_crash(tmp_path: Path) -> None:
+    with pytest.raises(GitFailed, match="No such file"):
+        Git(tmp_path / "gone").run("status")
+
+
+def test_the_callers_git_variables_do_not_reach_git(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "elsewhere"))
+    assert Git(repo).run("rev-parse", "--show-toplevel").line == str(repo)
+
+
+def test_commands_are_logged_with_their_time(repo: Path) -> None:
+    Git(repo).run("rev-parse", "HEAD")
+    assert command_log[-1].argv == ("rev-parse", "HEAD")
+    assert command_log[-1].returncode == 0
+    assert command_log[-1].seconds > 0
+
+
+def test_a_command_that_hangs_is_killed_with_its_children(repo: Path) -> None:
+    os.mkfifo(repo / "alive")
+    reading = os.open(repo / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    write(repo, {".git/hooks/pre-commit": "#!/bin/sh\nexec 3> alive\nsleep 100\n"})
+    (repo / ".git/hooks/pre-commit").chmod(0o755)
+    trusted = Git(repo, hardened=False, hooks=True)
+    with pytest.raises(GitFailed, match="no end after"):
+        trusted.run("commit", "--allow-empty", "-m", "x", timeout=1)
+    # The pipe ends when the last of the hook's processes has.
+    with os.fdopen(reading, "rb") as pipe:
+        assert select.select([pipe], [], [], 10)[0]
+        assert pipe.read() == b""
+
+
+def test_what_a_hook_leaves_running_does_not_hold_us_up(repo: Path) -> None:
+    write(repo, {".git/hooks/post-commit": "#!/bin/sh\nsleep 30 &\necho $! > pid\n"})
+    (repo / ".git/hooks/post-commit").chmod(0o755)
+    started = clock.monotonic()
+    Git(repo, hardened=False, hooks=True).run("commit", "--allow-empty", "-m", "x")
+    assert clock.monotonic() - started < 10
+    os.kill(int((repo / "pid").read_text()), signal.SIGKILL)
+
+
+def test_output_over_the_limit_is_cut_and_said_so(repo: Path) -> None:
+    write(repo, {"big": "line\n" * 200_000})
+    git(repo, "add", "big")
+    result = Git(repo).run("diff", "--cached", limit=1000)
+    assert (len(result.stdout), result.cut) == (1000, True)
+    assert not Git(repo).run("rev-parse", "HEAD", limit=1000).cut
+
+
+def test_the_users_hooks_run_only_when_asked_for(repo: Path) -> None:
+    write(repo, {".git/hooks/pre-commit": "#!/bin/sh\nexit 1\n"})
+    (repo / ".git/hooks/pre-commit").chmod(0o755)
+    commit = ("commit", "-q", "--allow-empty", "-m", "x")
+    assert not Git(repo, hardened=False, hooks=True).ok(*commit)
+    assert Git(repo, hardened=False).ok(*commit)

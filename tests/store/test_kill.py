@@ -1,0 +1,92 @@
+"""kill -9 at random moments: nothing that was acknowledged is lost, nothing is there twice."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from manyhands.model.ids import SessionId
+from manyhands.store import Store
+
+PROCESS = Path(__file__).with_name("writing_process.py")
+
+
+@dataclass
+class Told:
+    """What the killed processes said before they died."""
+
+    acked: dict[str, int] = field(default_factory=dict)
+    done: set[int] = field(default_factory=set)
+
+    def hear(self, line: str) -> None:
+        match line.split():
+            case ["acked", session, upto] if line.endswith("\n"):
+                self.acked[session] = int(upto)
+            case ["done", number, _] if line.endswith("\n"):
+                self.done.add(int(number))
+
+
+def run_and_kill(path: Path, start: int, lines: int, told: Told) -> None:
+    child = subprocess.Popen(
+        [sys.executable, str(PROCESS), str(path), str(start)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    with child.stdout as out:
+        for _ in range(lines):
+            told.hear(out.readline())
+        child.kill()
+        # What was printed before the kill and not yet read was told as well.
+        for line in out:
+            told.hear(line)
+    assert child.wait(timeout=10) == -9
+
+
+async def require_exactly_once(path: Path, told: Told) -> None:
+    store = Store.open(path)
+    said: dict[str, list[int]] = defaultdict(list)
+    taken: dict[str, int] = defaultdict(int)
+    seqs: list[int] = []
+    while page := await store.events(seqs[-1] if seqs else 0):
+        for seq, body in page:
+            seqs.append(seq)
+            event = msgspec.json.decode(body)
+            if event["type"] == "note_made":
+                session, count = event["text"].split()
+                taken[session] += int(count)
+            else:
+                said[event["session"]].append(int(event["text"]))
+    assert seqs == list(range(1, store.last_seq + 1))
+    commands = said.pop("user")
+    assert len(commands) == len(set(commands))
+    assert told.done <= set(commands)
+    for session, numbers in said.items():
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert len(numbers) == taken[session] == await store.acked(SessionId(session), 1)
+        assert len(numbers) >= told.acked[session]
+        assert store.state.sessions[SessionId(session)].steps == len(numbers)
+    await store.close()
+
+
+async def rounds(path: Path, count: int) -> None:
+    chance = random.Random(count)
+    told = Told()
+    for number in range(count):
+        run_and_kill(path, number * 1_000_000, chance.randrange(5, 120), told)
+        await require_exactly_once(path, told)
+    assert len(told.done) > count
+
+
+async def test_twenty_kills_lose_nothing_and_double_nothing(path: Path) -> None:
+    await rounds(path, 20)
+
+
+@pytest.mark.torture
+async def test_a_hundred_kills_lose_nothing_and_double_nothing(path: Path) -> None:
+    await rounds(path, 100)

@@ -1,0 +1,49 @@
+/** What the hub answers beyond the model's own views. */
+
+import type { FileStatus, SessionView } from "./types.gen";
+
+export interface HubStatus {
+  readonly url: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly sessions: Readonly<Record<string, number>>;
+  readonly limits?: { readonly working: number };
+  readonly home?: string;
+}
+
+export interface DiffFile {
+  readonly path: string;
+  readonly old_path?: string | null;
+  readonly status: FileStatus;
+  readonly added: number;
+  readonly removed: number;
+  readonly binary: boolean;
+}
+
+export interface Diff {
+  readonly files: readonly DiffFile[];
+  readonly patch: string;
+}
+
+export interface ArchivePlan {
+  readonly session: string;
+  readonly safe: boolean;
+  readonly kept: readonly { what: string; where: string; bytes: number }[];
+  readonly lost: readonly { what: string; bytes: number }[];
+  readonly blocked_by: readonly string[];
+}
+
+export interface NewSession {
+  readonly text: string;
+  readonly repo: string;
+  readonly base?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly mode?: SessionView["mode"];
+  readonly detach?: boolean;
+}
+
+export interface Said {
+  readonly session: string;
+  readonly follow_up: boolean;
+}

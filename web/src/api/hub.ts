@@ -1,0 +1,47 @@
+/** Everything that can be asked of the hub, by the operation's own name. */
+
+import type { ArchivePlan, Diff, HubStatus, NewSession, Said } from "./answers";
+import { command, commandOnce, fetchJson } from "./request";
+import type { AgentView, AnyEvent, Attention, Mode, RepoView, SessionView } from "./types.gen";
+
+const PAGE = 1000;
+
+export const fetchStatus = () => fetchJson<HubStatus>("/status");
+export const fetchAgents = () => fetchJson<AgentView[]>("/agents");
+export const fetchRepos = () => fetchJson<RepoView[]>("/repos");
+export const fetchSessions = () => fetchJson<SessionView[]>("/sessions");
+export const fetchSession = (id: string) => fetchJson<SessionView>(`/sessions/${id}`);
+
+export function fetchDiff(id: string, path?: string): Promise<Diff> {
+  const query = new URLSearchParams({ patch: "true", ...(path === undefined ? {} : { path }) });
+  return fetchJson<Diff>(`/sessions/${id}/diff?${query}`);
+}
+
+/** All stored events of a session after `after`, page by page. */
+export async function fetchEvents(id: string, after: number): Promise<AnyEvent[]> {
+  const all: AnyEvent[] = [];
+  for (let last = after; ; ) {
+    const page = await fetchJson<AnyEvent[]>(`/sessions/${id}/events?after=${last}&limit=${PAGE}`);
+    all.push(...page);
+    if (page.length < PAGE) return all;
+    last = page.at(-1)?.seq ?? last;
+  }
+}
+
+export const newSession = (body: NewSession) => command<SessionView>("/sessions", body);
+export const addRepo = (path: string) => command<RepoView>("/repos", { path });
+export const trustRepo = (path: string) => command<RepoView>("/repos/trust", { path });
+export const fetchTicket = () => commandOnce<{ ticket: string }>("/ticket");
+
+export const say = (id: string, text: string, followUp: boolean) =>
+  command<Said>(`/sessions/${id}/say`, { text, follow_up: followUp });
+export const stop = (id: string) => command<SessionView>(`/sessions/${id}/stop`);
+export const resume = (id: string) => command<SessionView>(`/sessions/${id}/resume`);
+export const markRead = (id: string) => command<SessionView>(`/sessions/${id}/read`);
+export const restore = (id: string) => command<SessionView>(`/sessions/${id}/restore`);
+export const setMode = (id: string, mode: Mode) =>
+  command<SessionView>(`/sessions/${id}/mode`, { mode });
+export const archive = (id: string, dryRun: boolean) =>
+  command<ArchivePlan>(`/sessions/${id}/archive`, { dry_run: dryRun });
+export const answer = (item: Attention, options: readonly string[], text: string) =>
+  command<Attention>(`/sessions/${item.session}/answer`, { item: item.id, options, text });

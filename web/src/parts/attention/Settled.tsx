@@ -1,0 +1,27 @@
+import type { Attention } from "../../api/types.gen";
+import { answerText, kindWord, planText } from "../../state/attention";
+import { Markdown } from "../markdown/Markdown";
+
+/** An answered item: one line, and the plan again for who wants it. */
+export function Settled({ item }: { readonly item: Attention }) {
+  const line = (
+    <>
+      <b>{kindWord(item.kind)}</b>
+      <span className="subject">{item.summary}</span>
+      <span className="end">{answerText(item)}</span>
+    </>
+  );
+  if (item.kind !== "plan") {
+    return (
+      <div className="settled" data-testid="settled">
+        {line}
+      </div>
+    );
+  }
+  return (
+    <details className="settled" data-testid="settled">
+      <summary>{line}</summary>
+      <Markdown text={planText(item)} />
+    </details>
+  );
+}

@@ -1,0 +1,25 @@
+/** Gives an answer once: while it is on its way the card takes no other. */
+
+import { useState } from "react";
+import { answer } from "../../api/hub";
+import type { Attention } from "../../api/types.gen";
+import { fetchSoon } from "../../state/fleet";
+import { attempt } from "../../state/notices";
+
+export interface Answering {
+  readonly busy: boolean;
+  readonly give: (options: readonly string[], text?: string) => void;
+}
+
+export function useAnswering(item: Attention): Answering {
+  const [busy, setBusy] = useState(false);
+  const give = async (options: readonly string[], text = "") => {
+    if (busy) return;
+    setBusy(true);
+    const worked = await attempt(() => answer(item, options, text));
+    // Refused: someone else was quicker, or the item changed. Look again.
+    if (!worked) fetchSoon(item.session);
+    setBusy(false);
+  };
+  return { busy, give: (options, text) => void give(options, text) };
+}

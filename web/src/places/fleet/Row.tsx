@@ -1,0 +1,78 @@
+import { memo } from "react";
+import { Link, useRoute } from "wouter";
+import type { SessionView } from "../../api/types.gen";
+import { Ago } from "../../parts/Ago";
+import { money, plural } from "../../parts/format";
+import { Lines } from "../../parts/Lines";
+import { StateIcon, toneOf } from "../../parts/StateIcon";
+import { stateWord } from "../../parts/stateWord";
+import { kindWord } from "../../state/attention";
+import { useFleet } from "../../state/fleet";
+import { SESSION, sessionPath } from "../routes";
+
+/** One session in the list: its state, its name, what it does or waits for, where and with whom. */
+export const Row = memo(function Row({ session }: { readonly session: SessionView }) {
+  const [, at] = useRoute(SESSION);
+  const current = at?.id === session.id;
+  return (
+    <Link
+      href={sessionPath(session.id)}
+      className={`row ${session.unread ? "unread" : ""}`}
+      aria-current={current ? "page" : undefined}
+      data-testid="session-row"
+      data-session={session.id}
+      data-status={session.status}
+    >
+      <StateIcon session={session} />
+      <span className="title">{session.title}</span>
+      <Lines added={session.added} removed={session.removed} />
+      <span className={`doing tone-${toneOf(session)}`}>
+        <Doing session={session} />
+      </span>
+      <span className="meta">
+        <span className="branch">{session.branch}</span>
+        <span>{session.agent}</span>
+        {session.cost_usd > 0 && <span>{money(session.cost_usd)}</span>}
+      </span>
+    </Link>
+  );
+});
+
+function Doing({ session }: { readonly session: SessionView }) {
+  const activity = useFleet((fleet) => fleet.activity[session.id]);
+  const item = session.attention[0];
+  switch (session.status) {
+    case "waiting":
+      if (item === undefined) return "Waits";
+      return (
+        <>
+          <span className="what">
+            {kindWord(item.kind)}: {item.summary}
+          </span>
+          <Ago at={item.raised_at} />
+        </>
+      );
+    case "working":
+      return <span className="what">{activity ?? "Working"}</span>;
+    case "queued":
+    case "preparing":
+    case "unreachable":
+      return (
+        <span className="what">
+          {[stateWord(session), session.reason].filter(Boolean).join(": ")}
+        </span>
+      );
+    case "failed":
+      return <span className="what">Failed: {session.error}</span>;
+    default:
+      return (
+        <>
+          <span className="what">
+            {stateWord(session)}
+            {session.files_changed > 0 && ` · ${plural(session.files_changed, "file")}`}
+          </span>
+          <Ago at={session.updated_at} />
+        </>
+      );
+  }
+}

@@ -1,0 +1,10 @@
+/** The modes, in the order of growing freedom. */
+
+import type { Mode } from "../api/types.gen";
+
+export const MODES: readonly { readonly mode: Mode; readonly says: string }[] = [
+  { mode: "plan", says: "reads, then proposes a plan" },
+  { mode: "ask", says: "asks before edits and commands" },
+  { mode: "edits", says: "edits freely, asks before commands" },
+  { mode: "auto", says: "does everything inside its worktree" },
+];

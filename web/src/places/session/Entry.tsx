@@ -1,0 +1,73 @@
+import { memo } from "react";
+import { Card } from "../../parts/attention/Card";
+import { Settled } from "../../parts/attention/Settled";
+import { Markdown } from "../../parts/markdown/Markdown";
+import { ToolCall } from "../../parts/tool/ToolCall";
+import type { Item } from "../../state/conversation";
+import type { Entry as EntryOf } from "./entries";
+import { Thought } from "./Thought";
+import { TurnEnd } from "./TurnEnd";
+
+interface Props {
+  readonly entry: EntryOf;
+  readonly worktree: string;
+  /** Whether this is the open item that keys answer. */
+  readonly active: boolean;
+}
+
+export const Entry = memo(function Entry({ entry, worktree, active }: Props) {
+  if (entry.item !== null)
+    return <ItemEntry item={entry.item} worktree={worktree} active={active} />;
+  const { text, thinking } = entry.saying;
+  if (thinking) return <Thought text={text} live />;
+  return (
+    <div className="agent live" data-testid="live">
+      <Markdown text={text} />
+    </div>
+  );
+});
+
+interface ItemProps {
+  readonly item: Item;
+  readonly worktree: string;
+  readonly active: boolean;
+}
+
+function ItemEntry({ item, worktree, active }: ItemProps) {
+  switch (item.kind) {
+    case "user":
+      return <Said item={item} />;
+    case "agent":
+      return (
+        <div className="agent" data-testid="agent-message">
+          <Markdown text={item.text} />
+        </div>
+      );
+    case "thought":
+      return <Thought text={item.text} live={false} />;
+    case "tool":
+      return <ToolCall call={item} worktree={worktree} />;
+    case "turn":
+      return <TurnEnd item={item} />;
+    case "note":
+      return <p className={`note ${item.bad ? "tone-bad" : ""}`}>{item.text}</p>;
+    case "attention":
+      return item.item.resolved_at === null ? (
+        <Card item={item.item} active={active} worktree={worktree} />
+      ) : (
+        <Settled item={item.item} />
+      );
+  }
+}
+
+function Said({ item }: { readonly item: Extract<Item, { kind: "user" }> }) {
+  const aside = item.byHub ? "sent by the hub" : item.steer ? "steering" : "";
+  return (
+    <div className="me" data-testid="user-message" data-delivered={item.delivered}>
+      {item.text}
+      {(aside || !item.delivered) && (
+        <small>{[aside, item.delivered ? "" : "on its way"].filter(Boolean).join(" · ")}</small>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { markRead } from "../../api/hub";
+import type { SessionView } from "../../api/types.gen";
+import { loadConversation } from "../../state/conversations";
+import { showDiff } from "../../state/diffs";
+import { fetchSoon, useFleet } from "../../state/fleet";
+import { useHub } from "../../state/hub";
+import { look } from "../../state/sync";
+import { Conversation } from "./Conversation";
+import { Header } from "./Header";
+import { MessageBox } from "./MessageBox";
+import { type Pane, PaneTabs } from "./PaneTabs";
+import "./session.css";
+
+const DiffPane = lazy(() => import("../diff/DiffPane"));
+
+/** One session: what was said and done, what changed, and the box to speak. */
+export function Session({ id }: { readonly id: string }) {
+  const session = useFleet((fleet) => fleet.sessions[id]);
+  const loaded = useFleet((fleet) => fleet.loaded);
+  useFollowing(id);
+  useReading(session);
+  if (session === undefined) return <Missing loaded={loaded} />;
+  return <Panes session={session} />;
+}
+
+function Panes({ session }: { readonly session: SessionView }) {
+  const [pane, setPane] = useState<Pane>("conversation");
+  return (
+    <main className="session" data-pane={pane} data-testid="session" data-status={session.status}>
+      <Header session={session} />
+      <PaneTabs pane={pane} files={session.files_changed} onChoose={setPane} />
+      <section className="talk" aria-label="Conversation">
+        <Conversation session={session} />
+        <MessageBox session={session} />
+      </section>
+      <Suspense fallback={<section className="diff" aria-label="Changes" aria-busy="true" />}>
+        <DiffPane session={session} />
+      </Suspense>
+    </main>
+  );
+}
+
+/** Follows the session while it is shown. History is asked for only once events flow, or some would be missed. */
+function useFollowing(id: string): void {
+  const open = useHub((hub) => hub.connection === "open");
+  useEffect(() => {
+    if (!open) return;
+    void loadConversation(id);
+    showDiff(id);
+    fetchSoon(id);
+  }, [id, open]);
+  useEffect(() => {
+    look([id]);
+    return () => look([]);
+  }, [id]);
+}
+
+/** What is on a visible screen counts as read. */
+function useReading(session: SessionView | undefined): void {
+  const { id, unread = false } = session ?? {};
+  useEffect(() => {
+    if (id === undefined || !unread) return;
+    const read = () => {
+      if (document.visibilityState === "visible") markRead(id).catch(() => undefined);
+    };
+    read();
+    document.addEventListener("visibilitychange", read);
+    return () => document.removeEventListener("visibilitychange", read);
+  }, [id, unread]);
+}
+
+function Missing({ loaded }: { readonly loaded: boolean }) {
+  return (
+    <main className="empty" aria-busy={!loaded}>
+      {loaded && (
+        <>
+          <h1>There is no such session here</h1>
+          <p>It may have been removed. Choose another one from the list.</p>
+        </>
+      )}
+    </main>
+  );
+}

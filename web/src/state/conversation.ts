@@ -1,0 +1,242 @@
+/**
+ * A conversation as a fold of its events, with the words on their way laid on top.
+ *
+ * Stored events arrive once each and in order; those at or below `seq` are known and skipped.
+ * A live text is replaced by the finished message of the same id.
+ */
+
+import type { AnyEvent, Attention, Outcome, TextDelta } from "../api/types.gen";
+import { noteOf } from "./note";
+
+export type Item =
+  | { kind: "user"; id: string; text: string; steer: boolean; byHub: boolean; delivered: boolean }
+  | { kind: "agent"; id: string; text: string; parent: string }
+  | { kind: "thought"; id: string; text: string; parent: string }
+  | ToolItem
+  | {
+      kind: "turn";
+      id: string;
+      turn: number;
+      outcome: Outcome;
+      error: string;
+      seconds: number;
+      usd: number;
+    }
+  | { kind: "note"; id: string; text: string; bad: boolean }
+  | { kind: "attention"; id: string; item: Attention };
+
+export interface ToolItem {
+  readonly kind: "tool";
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: string | null;
+  readonly failed: boolean;
+  readonly at: string;
+  readonly seconds: number;
+  readonly parent: string;
+}
+
+/** Words that are being said; `points` counts them as the hub does, in code points. */
+export interface Saying {
+  readonly id: string;
+  readonly text: string;
+  readonly points: number;
+  readonly thinking: boolean;
+  readonly parent: string;
+}
+
+export interface Conversation {
+  readonly items: readonly Item[];
+  readonly saying: readonly Saying[];
+  readonly seq: number;
+  readonly turnStart: string;
+  readonly turnUsd: number;
+}
+
+export const EMPTY: Conversation = { items: [], saying: [], seq: 0, turnStart: "", turnUsd: 0 };
+
+interface Draft {
+  items: Item[];
+  places: Map<string, number>;
+  saying: readonly Saying[];
+  seq: number;
+  turnStart: string;
+  turnUsd: number;
+}
+
+export function fold(before: Conversation, events: readonly AnyEvent[]): Conversation {
+  const fresh = events.filter((event) => event.seq > before.seq);
+  if (fresh.length === 0) return before;
+  const items = [...before.items];
+  const places = new Map(items.map((item, place) => [item.id, place]));
+  const draft: Draft = { ...before, items, places };
+  for (const event of fresh) {
+    apply(draft, event);
+    draft.seq = Math.max(draft.seq, event.seq);
+  }
+  const { places: _, ...after } = draft;
+  return after;
+}
+
+/** The conversation with a live frame laid on it; a frame that leaves a gap is let go. */
+export function lay(before: Conversation, frame: TextDelta): Conversation {
+  if (before.items.some((item) => item.id === frame.message)) return before;
+  const known = before.saying.find((saying) => saying.id === frame.message);
+  const points = known?.points ?? 0;
+  if (frame.offset > points) return before;
+  const kept =
+    frame.offset === points ? (known?.text ?? "") : head(known?.text ?? "", frame.offset);
+  const said: Saying = {
+    id: frame.message,
+    text: kept + frame.text,
+    points: frame.offset + [...frame.text].length,
+    thinking: frame.thinking,
+    parent: frame.parent,
+  };
+  const saying = known
+    ? before.saying.map((other) => (other === known ? said : other))
+    : [...before.saying, said];
+  return { ...before, saying };
+}
+
+function head(text: string, points: number): string {
+  return [...text].slice(0, points).join("");
+}
+
+function apply(draft: Draft, event: AnyEvent): void {
+  switch (event.type) {
+    case "user_message":
+    case "follow_up_added":
+      return said(draft, event);
+    case "message_delivered":
+      return update(draft, event.message, (item) =>
+        item.kind === "user" ? { ...item, delivered: true } : item,
+      );
+    case "agent_message":
+    case "agent_thought":
+      return finished(draft, event);
+    case "tool_called":
+    case "tool_finished":
+      return tool(draft, event);
+    case "turn_started":
+      draft.turnStart = event.at;
+      draft.turnUsd = 0;
+      return;
+    case "usage_recorded":
+      draft.turnUsd += event.cost_usd ?? 0;
+      return;
+    case "turn_finished":
+      return turnFinished(draft, event);
+    case "plan_proposed":
+    case "permission_requested":
+    case "question_asked":
+    case "attention_raised":
+      return put(draft, { kind: "attention", id: event.item.id, item: event.item });
+    case "attention_resolved":
+      return update(draft, event.item, (item) =>
+        item.kind === "attention"
+          ? { ...item, item: { ...item.item, resolution: event.resolution, resolved_at: event.at } }
+          : item,
+      );
+    case "agent_exited":
+      draft.saying = [];
+      return note(draft, event);
+    default:
+      return note(draft, event);
+  }
+}
+
+function said(
+  draft: Draft,
+  event: Extract<AnyEvent, { type: "user_message" | "follow_up_added" }>,
+): void {
+  const isMessage = event.type === "user_message";
+  put(draft, {
+    kind: "user",
+    id: event.message,
+    text: event.text,
+    steer: isMessage && (event.steer ?? false),
+    byHub: isMessage && event.by === "hub",
+    delivered: false,
+  });
+}
+
+function finished(
+  draft: Draft,
+  event: Extract<AnyEvent, { type: "agent_message" | "agent_thought" }>,
+): void {
+  const kind = event.type === "agent_message" ? "agent" : "thought";
+  draft.saying = draft.saying.filter((saying) => saying.id !== event.message);
+  put(draft, { kind, id: event.message, text: event.text, parent: event.parent ?? "" });
+}
+
+function tool(
+  draft: Draft,
+  event: Extract<AnyEvent, { type: "tool_called" | "tool_finished" }>,
+): void {
+  if (event.type === "tool_finished") {
+    update(draft, event.call, (item) =>
+      item.kind === "tool"
+        ? {
+            ...item,
+            output: event.output ?? "",
+            failed: event.is_error ?? false,
+            seconds: secondsBetween(item.at, event.at),
+          }
+        : item,
+    );
+    return;
+  }
+  put(draft, {
+    kind: "tool",
+    id: event.call,
+    tool: event.tool,
+    input: event.input ?? {},
+    output: null,
+    failed: false,
+    at: event.at,
+    seconds: 0,
+    parent: event.parent ?? "",
+  });
+}
+
+function turnFinished(draft: Draft, event: Extract<AnyEvent, { type: "turn_finished" }>): void {
+  draft.saying = [];
+  put(draft, {
+    kind: "turn",
+    id: `turn-${event.seq}`,
+    turn: event.turn ?? 0,
+    outcome: event.outcome ?? "done",
+    error: event.error ?? "",
+    seconds: secondsBetween(draft.turnStart, event.at),
+    usd: draft.turnUsd,
+  });
+}
+
+function note(draft: Draft, event: AnyEvent): void {
+  const found = noteOf(event);
+  if (found !== null) put(draft, { kind: "note", id: `note-${event.seq}`, ...found });
+}
+
+/** Adds an item, or replaces the one of the same id where it stands. */
+function put(draft: Draft, item: Item): void {
+  const place = draft.places.get(item.id);
+  if (place === undefined) {
+    draft.places.set(item.id, draft.items.length);
+    draft.items.push(item);
+  } else {
+    draft.items[place] = item;
+  }
+}
+
+function update(draft: Draft, id: string, change: (item: Item) => Item): void {
+  const place = draft.places.get(id);
+  const item = place === undefined ? undefined : draft.items[place];
+  if (place !== undefined && item !== undefined) draft.items[place] = change(item);
+}
+
+function secondsBetween(from: string, to: string): number {
+  const span = (Date.parse(to) - Date.parse(from)) / 1000;
+  return Number.isFinite(span) && span > 0 ? span : 0;
+}

@@ -1,0 +1,72 @@
+/** The fleet in the order in which a person should look at it. */
+
+import type { Attention, AttentionKind, SessionView } from "../api/types.gen";
+
+export type GroupName = "needs" | "working" | "queued" | "unread" | "failed" | "idle";
+
+export interface Group {
+  readonly name: GroupName;
+  readonly title: string;
+  readonly sessions: readonly SessionView[];
+}
+
+const TITLES: readonly (readonly [GroupName, string])[] = [
+  ["needs", "Needs you"],
+  ["failed", "Failed"],
+  ["working", "Working"],
+  ["queued", "Queued"],
+  ["unread", "Finished, unread"],
+  ["idle", "Idle"],
+];
+
+export function groupOf(session: SessionView): GroupName {
+  switch (session.status) {
+    case "waiting":
+      return "needs";
+    case "failed":
+    case "unreachable":
+      return "failed";
+    case "working":
+      return "working";
+    case "queued":
+    case "preparing":
+      return "queued";
+    default:
+      return session.unread ? "unread" : "idle";
+  }
+}
+
+export function grouped(sessions: Iterable<SessionView>): Group[] {
+  const all = [...sessions].sort(byAge);
+  return TITLES.map(([name, title]) => ({
+    name,
+    title,
+    sessions: all.filter((session) => groupOf(session) === name),
+  })).filter((group) => group.sessions.length > 0);
+}
+
+function byAge(a: SessionView, b: SessionView): number {
+  return a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id);
+}
+
+const BLOCKING: readonly AttentionKind[] = [
+  "permission",
+  "question",
+  "plan",
+  "agent_died",
+  "setup_failed",
+];
+
+/** Everything open, most blocking and then oldest first. */
+export function inbox(sessions: Iterable<SessionView>): Attention[] {
+  return [...sessions].flatMap((session) => session.attention).sort(byUrgency);
+}
+
+function byUrgency(a: Attention, b: Attention): number {
+  return rank(a.kind) - rank(b.kind) || a.raised_at.localeCompare(b.raised_at);
+}
+
+function rank(kind: AttentionKind): number {
+  const found = BLOCKING.indexOf(kind);
+  return found < 0 ? BLOCKING.length : found;
+}

@@ -1,0 +1,17 @@
+/** What covers the page: at most one dialog at a time. */
+
+import { create } from "zustand";
+
+export type Cover =
+  | { name: "none" }
+  | { name: "new" }
+  | { name: "help" }
+  | { name: "archive"; id: string };
+
+export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));
+
+export function setCover(cover: Cover): void {
+  useCover.setState({ cover });
+}
+
+export const uncover = (): void => setCover({ name: "none" });

@@ -1,0 +1,71 @@
+/** Keeps the page's state equal to the hub's, from the first load on. */
+
+import { connect } from "../api/connect";
+import { onRefused } from "../api/request";
+import { EventSocket, type Frame } from "../api/socket";
+import { exchangeCode, takeCode, token } from "../api/token";
+import type { AnyEvent } from "../api/types.gen";
+import { foldConversations, reloadConversations } from "./conversations";
+import { noteDiffs, reloadDiffs } from "./diffs";
+import { foldFleet, loadFleet } from "./fleet";
+import { loadStatus, useHub } from "./hub";
+
+/** Frames are taken together once per screen refresh at most. */
+const TAKE_EVERY_MS = 16;
+let waiting: Frame[] = [];
+let screen: readonly string[] = [];
+
+const socket = new EventSocket(connect, {
+  frames: takeSoon,
+  opened: (resumed) => void opened(resumed),
+  changed: (connection) => useHub.setState({ connection }),
+  refused: lock,
+});
+
+export async function startSync(): Promise<void> {
+  const code = takeCode();
+  if (code !== null) await exchangeCode(code).catch(() => undefined);
+  onRefused(lock);
+  if (token() === null) return lock();
+  document.addEventListener("visibilitychange", tellScreen);
+  document.addEventListener("visibilitychange", () => socket.hurry());
+  window.addEventListener("online", () => socket.hurry());
+  await socket.start();
+}
+
+/** Says which sessions this person sees; a hidden page sees none. */
+export function look(sessions: readonly string[]): void {
+  screen = sessions;
+  tellScreen();
+}
+
+function tellScreen(): void {
+  socket.look(document.visibilityState === "visible" ? screen : []);
+}
+
+function lock(): void {
+  socket.stop();
+  useHub.setState({ locked: true });
+}
+
+/** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
+async function opened(resumed: boolean): Promise<void> {
+  const loads = [loadStatus(), loadFleet(), reloadDiffs()];
+  if (!resumed) loads.push(reloadConversations());
+  await Promise.allSettled(loads);
+}
+
+function takeSoon(frames: readonly Frame[]): void {
+  if (waiting.length === 0) setTimeout(take, TAKE_EVERY_MS);
+  waiting.push(...frames);
+}
+
+function take(): void {
+  const frames = waiting;
+  waiting = [];
+  const events = frames.filter((frame): frame is AnyEvent => !("live" in frame));
+  foldConversations(frames);
+  if (events.length === 0) return;
+  foldFleet(events);
+  noteDiffs(events);
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  build: {
+    outDir: "../src/manyhands/api/ui",
+    emptyOutDir: true,
+    target: "es2022",
+    // The page's policy allows no data: fonts and no inline script.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  test: { include: ["tests/**/*.test.{ts,tsx}"] },
+});
