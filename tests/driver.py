@@ -1,4 +1,4 @@
-"""A real hub under test: its own process, home, HOME and environment, driven over HTTP and WebSocket.
+"""A real hub under test: its own process, home and environment, driven over HTTP and WebSocket.
 
 `RunningHub` starts ``python -m manyhands.api`` and knows when it is ready from the line that it
 prints. It can be killed and started again at will; whatever it and its agents leave behind is
@@ -62,6 +62,11 @@ def write(path: str, content: str = "x\n") -> dict[str, Any]:
 
 def bash(command: str) -> dict[str, Any]:
     return {"tool": "Bash", "input": {"command": command, "description": "run it"}}
+
+
+def hold(path: str) -> dict[str, Any]:
+    """A command that runs until the file is there: the test says when the turn goes on."""
+    return bash(f"while [ ! -e {path} ]; do sleep 0.05; done; echo released")
 
 
 @dataclass(frozen=True)
@@ -329,20 +334,31 @@ class RunningHub:
         return _required(self.request("POST", path, data, headers, seconds))
 
     @contextmanager
-    def reader(self, *, after: int | None = None, session: str | None = None) -> Iterator[Reader]:
-        """A WebSocket of events, as the command line opens it."""
+    def reader(
+        self, *, after: int | None = None, session: str | None = None, ahead: int = 16
+    ) -> Iterator[Reader]:
+        """A WebSocket of events, as the command line opens it; reads so many frames ahead."""
         given = {"after": after, "session": session}
         query = urlencode({name: value for name, value in given.items() if value is not None})
-        with self.socket(f"/api/events?{query}", headers=self.bearer) as socket:
+        with self.socket(f"/api/events?{query}", headers=self.bearer, ahead=ahead) as socket:
             yield Reader(socket)
 
     def socket(
-        self, target: str, *, headers: Mapping[str, str] | None = None, origin: str | None = None
+        self,
+        target: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        origin: str | None = None,
+        ahead: int = 16,
     ) -> ClientConnection:
-        url = f"ws://{self.authority}{target}"
         given = {**(headers or {}), **({"Origin": origin} if origin is not None else {})}
         return connect(
-            url, additional_headers=given, max_size=None, compression=None, open_timeout=SECONDS
+            f"ws://{self.authority}{target}",
+            additional_headers=given,
+            compression=None,
+            open_timeout=SECONDS,
+            max_size=None,
+            max_queue=ahead,
         )
 
     # Shorthands
@@ -411,6 +427,14 @@ class RunningHub:
 
     def types(self, ref: str) -> list[str]:
         return [event["type"] for event in self.events(ref)]
+
+
+def eventually(condition: Callable[[], object], seconds: float = SECONDS) -> None:
+    """Looks until it is so; for what only a file or a process table can tell."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never came about"
+        time.sleep(0.02)
 
 
 def of_type(events: Iterable[Json], kind: str) -> list[Json]:

@@ -151,7 +151,9 @@ class Bench:
 
     def git(self, *argv: str) -> str:
         env = {**os.environ, "HOME": str(self.home)}
-        run = subprocess.run(["git", *argv], cwd=self.worktree, env=env, capture_output=True)
+        run = subprocess.run(
+            ["git", *argv], cwd=self.worktree, env=env, capture_output=True, check=False
+        )
         assert run.returncode == 0, run.stderr
         return run.stdout.decode().strip()
 

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from manyhands import __version__
 from manyhands.model.views import SessionView
@@ -265,7 +266,7 @@ def test_joining_while_much_is_written_leaves_no_gap_and_doubles_nothing(
     seen: list[list[int]] = []
     writer = threading.Thread(target=rename)
     writer.start()
-    readers = []
+    readers: list[threading.Thread] = []
     while not done.is_set() and len(readers) < 40:
         readers.append(threading.Thread(target=join, args=(len(readers) % 7, seen)))
         readers[-1].start()
@@ -296,31 +297,27 @@ def test_resuming_after_the_last_number_seen_leaves_no_gap(own_hub: RunningHub) 
     assert seqs == list(range(1, last + 1))
 
 
-def test_a_slow_reader_is_cut_off_and_others_never_wait(own_hub: RunningHub) -> None:
+def test_a_slow_reader_is_cut_off_and_others_never_wait(tmp_path: Path) -> None:
     """One reads nothing of 60 MB, another reads all of it; then the slow one resumes."""
-    hub = own_hub
-    id = hub.new("x", start=False)["id"]
-    count = 30
-    with hub.reader(after=0) as slow, hub.reader(after=0) as quick:
-        slow.take()
-        text = "x" * (2 * 2**20)
-        for _ in range(count):
-            hub.say(id, text, follow_up=True) if False else _store(hub, id, text)
-            quick.until(lambda f: f.get("type") == "session_created")
-        assert slow.closed() == 4008
-        last = hub.get("/api/status")["last_seq"]
-        quick.until_seq(last)
-        assert quick.seqs == list(range(1, last + 1))
-        resumed_from = slow.seqs[-1]
-        assert resumed_from < last
-    with hub.reader(after=resumed_from) as again:
-        again.until_seq(last)
-        assert [*slow.seqs, *again.seqs] == quick.seqs
-
-
-def _store(hub: RunningHub, id: str, text: str) -> None:
-    """Puts about so many bytes into the log without starting an agent."""
-    hub.new(text, start=False)
+    with RunningHub(tmp_path / "hub", working=0) as hub:
+        hub.start_model()
+        hub.make_repo()
+        with hub.reader(after=0, ahead=1) as slow, hub.reader(after=0) as quick:
+            slow.take()
+            for number in range(30):
+                # With no place to work in, the message stays in line, and in the log.
+                id = hub.new("x" * (2 * 2**20), name=f"Task {number}")["id"]
+                quick.until(
+                    lambda f, id=id: f.get("type") == "session_queued" and f["session"] == id
+                )
+            assert slow.closed() == 4008
+            last = hub.get("/api/status")["last_seq"]
+            assert quick.seqs == list(range(1, last + 1))
+            resumed_from = slow.seqs[-1]
+            assert resumed_from < last
+        with hub.reader(after=resumed_from) as again:
+            again.until_seq(last)
+            assert [*slow.seqs, *again.seqs] == quick.seqs
 
 
 def test_a_reader_of_an_unknown_session_is_told(hub: RunningHub) -> None:
@@ -330,9 +327,11 @@ def test_a_reader_of_an_unknown_session_is_told(hub: RunningHub) -> None:
 
 @pytest.mark.parametrize("query", ["after=x", "after=1.5"])
 def test_a_number_that_is_none_opens_no_reader(hub: RunningHub, query: str) -> None:
-    with pytest.raises(Exception, match=r"4\d\d|closed|rejected"):
-        with hub.socket(f"/api/events?{query}", headers=hub.bearer) as socket:
-            Reader(socket).take(5)
+    with (
+        pytest.raises((InvalidStatus, ConnectionClosed)),
+        hub.socket(f"/api/events?{query}", headers=hub.bearer) as socket,
+    ):
+        Reader(socket).take(5)
 
 
 def test_words_that_are_no_message_end_the_connection(hub: RunningHub) -> None:

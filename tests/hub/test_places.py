@@ -104,9 +104,7 @@ def test_an_agent_that_died_in_a_turn_is_resumed_by_a_message_of_the_hub() -> No
     assert granted(more) == ["a"]
 
 
-def test_an_agent_that_died_before_its_first_step_is_sent_the_message_again_and_the_log_says_so() -> (
-    None
-):
+def test_an_agent_that_died_before_its_first_step_is_sent_the_message_again() -> None:
     world = World(working=1)
     world.happens(*ready("a"), said("a", "1"), *turn("a", 1, "1"))
     note, again, *_ = world.happens(died("a"))

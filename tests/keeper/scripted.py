@@ -94,9 +94,7 @@ class ScriptedAgent:
     async def _stream(self, parts: list[str]) -> None:
         message, offset = MessageId(fresh_id()), 0
         for part in parts:
-            frame = TextDelta(
-                session=SessionId(""), message=message, offset=offset, text=part
-            )
+            frame = TextDelta(session=SessionId(""), message=message, offset=offset, text=part)
             self.host.live(frame)
             offset += len(part)
 

@@ -8,6 +8,7 @@ import os
 import signal
 import stat
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import psutil
@@ -16,13 +17,13 @@ from manyhands.keeper.spool import read_spool, spool_path
 from manyhands.model import events as e
 from manyhands.model import wire
 from manyhands.model.attention import Resolution
-from manyhands.model.ids import MessageId
-from manyhands.model.live import TextDelta
+from manyhands.model.ids import CommandId, MessageId
+from manyhands.model.live import AnyLive, TextDelta
 from tests.keeper.conftest import Keepers
 from tests.keeper.worktree import git
 
 
-def say(*steps: dict[str, object], id: str = "m1") -> wire.Say:
+def say(*steps: dict[str, Any], id: str = "m1") -> wire.Say:
     return wire.Say(message=MessageId(id), text=json.dumps(steps))
 
 
@@ -66,7 +67,7 @@ async def test_a_dropped_hub_resumes_without_gap_or_double(
     hub = keeper.hub
     hub.tell(say({"many": 3000}))
     for drop_at in (200, 900, 2000):
-        await hub.until(lambda n=drop_at: hub.last >= n)
+        await hub.until(lambda: hub.last >= drop_at)  # noqa: B023
         await hub.drop()
         await hub.connect()
     await hub.until_type("turn_finished")
@@ -308,7 +309,7 @@ async def test_live_text_comes_whole_to_whoever_joins(
     hub = keeper.hub
     await hub.do(say({"stream": ["Hel", "lo, ", "world"]}, {"wait": True}))
 
-    def text(frames: list[wire.AnyLive]) -> str:
+    def text(frames: list[AnyLive]) -> str:
         said = ""
         for frame in frames:
             assert isinstance(frame, TextDelta)
@@ -332,9 +333,9 @@ async def test_a_hub_that_does_not_read_slows_nobody_and_misses_nothing(
     spec: wire.KeeperSpec, keepers: Keepers
 ) -> None:
     keeper = await keepers.start(spec)
-    reader, writer = await asyncio.open_unix_connection(spec.socket, limit=1024)
+    _, writer = await asyncio.open_unix_connection(spec.socket, limit=1024)
     writer.write(wire.frame(wire.Hello(protocol=1, epoch=1, acked=0)))
-    command = wire.Do(id=wire.CommandId("c"), command=say({"many": 20000}))
+    command = wire.Do(id=CommandId("c"), command=say({"many": 20000}))
     writer.write(wire.frame(command))
     path = spool_path(spec.spool, 1)
     for _ in range(200):
@@ -384,8 +385,11 @@ async def test_a_left_over_process_keeps_the_keeper_but_not_the_turn(
     await hub.until_type("turn_finished")
     await asyncio.sleep(1.0)
     assert keeper.process.returncode is None
-    [left] = [p for p in psutil.Process(keeper.pid).children() if p.cmdline() == ["sleep", "600"]
-              and p.pid != hub.all(e.AgentStarted)[0].pid]
+    [left] = [
+        p
+        for p in psutil.Process(keeper.pid).children()
+        if p.cmdline() == ["sleep", "600"] and p.pid != hub.all(e.AgentStarted)[0].pid
+    ]
     await hub.do(wire.Stop())
     assert await keeper.exit() == 0
     assert not left.is_running()

@@ -52,9 +52,7 @@ def test_something_else_is_no_spool(tmp_path: Path) -> None:
     junk=st.binary(max_size=40),
 )
 @settings(deadline=None)
-def test_a_torn_tail_costs_only_the_torn_record(
-    bodies: list[bytes], cut: int, junk: bytes
-) -> None:
+def test_a_torn_tail_costs_only_the_torn_record(bodies: list[bytes], cut: int, junk: bytes) -> None:
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "1.spool"
         spool = Spool(path)

@@ -62,8 +62,8 @@ async def watching(worktree: Path, base: Oid, memory: Path) -> AsyncIterator[tup
         running = tasks.create_task(watcher.run())
         watcher.want("test", True)
         async with asyncio.timeout(PATIENCE):
-            while watcher._sightings is None:
-                await asyncio.sleep(0.01)
+            await watcher._watching.wait()
+            assert watcher._sightings is not None
             await watcher._sightings.caught_up.wait()
         yield watcher, heard
         running.cancel()
@@ -120,8 +120,8 @@ async def test_a_big_ignored_directory_is_not_watched_and_new_neighbours_are(pla
     async with watching(worktree, base, place) as (watcher, heard):
         sightings = watcher._sightings
         assert sightings is not None
-        assert sightings._sight._plan.flat == (str(worktree),)
-        assert str(worktree / "src") in sightings._sight._plan.whole
+        assert sightings._sight._plan.flat == (worktree,)
+        assert worktree / "src" in sightings._sight._plan.whole
         (worktree / "src/b.py").write_text("print(2)\n")
         await heard.until(lambda: heard.state == {"src/b.py": ("modified", 1, 1)})
         (worktree / "pkg/deep").mkdir(parents=True)
@@ -172,8 +172,7 @@ async def test_names_of_every_kind_are_told(place: Path) -> None:
         for name in ("ünïcode 😀", "line\nbreak", "-dash", "sp ace"):
             (worktree / name).write_text("x\n")
         await heard.until(lambda: len(heard.state) == 4)
-        with open(os.fsencode(worktree) + b"/bad\xff\xfe", "wb") as file:
-            file.write(b"x\n")
+        (worktree / os.fsdecode(b"bad\xff\xfe")).write_text("x\n")
         await heard.until(lambda: "bad\\xff\\xfe" in heard.state)
         (worktree / "after").write_text("x\n")
         await heard.until(lambda: "after" in heard.state)
@@ -217,7 +216,7 @@ async def test_writes_are_told_within_moments(place: Path) -> None:
         for n in range(30):
             started = clock.monotonic()
             (worktree / "a.txt").write_text("x\n" * (n + 3))
-            await heard.until(lambda n=n: heard.state.get("a.txt", ("", 0, 0))[1] == n + 3)
+            await heard.until(lambda: heard.state.get("a.txt", ("", 0, 0))[1] == n + 3)  # noqa: B023
             waits.append(clock.monotonic() - started)
         assert sorted(waits)[15] < 0.15
 

@@ -88,5 +88,6 @@ async def test_twenty_kills_lose_nothing_and_double_nothing(path: Path) -> None:
 
 
 @pytest.mark.torture
+@pytest.mark.timeout(600)
 async def test_a_hundred_kills_lose_nothing_and_double_nothing(path: Path) -> None:
     await rounds(path, 100)

@@ -216,8 +216,9 @@ class _Looking:
     def _count(self, tips: list[Oid], *known: str) -> int:
         if not tips:
             return 0
-        asked = "\n".join([*tips, "--not", self.base, *known]) + "\n"
-        return int(self.git.run("rev-list", "--count", "--stdin", stdin=asked.encode()).line)
+        asked = "".join(f"{tip}\n" for tip in tips).encode()
+        argv = ("rev-list", "--count", "--stdin", "--not", self.base, *known)
+        return int(self.git.run(*argv, stdin=asked).line)
 
     def inside(self) -> tuple[list[str], list[Work]]:
         submodules: list[str] = []

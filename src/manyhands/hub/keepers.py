@@ -7,18 +7,20 @@ A keeper whose lock is held but whose socket does not answer is *unreachable*, n
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import logging
+import os
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.hub.link import Fenced, Link
+from manyhands.keeper.nursery import NoKeeper
 from manyhands.keeper.spool import read_spool
 from manyhands.model import events as e
 from manyhands.model import wire
@@ -54,13 +56,13 @@ async def start(hub: Hub, s: Session) -> Link | None:
         if not is_free(hub, s.id):
             await _evict(hub, s.id, epoch)
         await hub.fleet.nursery.keeper(msgspec.structs.replace(spec, epoch=epoch))
-        return await _connect(hub, s.id, epoch)
     except (ManyhandsError, OSError) as error:
         await hub.record(
             e.KeeperExited(session=s.id, at=now(), epoch=epoch, reason=str(error)),
             e.SessionFailed(session=s.id, at=now(), step="keeper", error=f"no keeper: {error}"),
         )
         return None
+    return await adopt(hub, _state(hub, s))
 
 
 async def adopt(hub: Hub, s: Session) -> Link | None:
@@ -114,12 +116,16 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
 
 def is_free(hub: Hub, session: SessionId) -> bool:
     """Whether no keeper of the session lives."""
-    lock = FileLock(hub.home.keeper_lock(session), mode=0o600)
     try:
-        lock.acquire(timeout=0)
-    except Timeout:
+        lock = os.open(hub.home.keeper_lock(session), os.O_RDONLY)
+    except FileNotFoundError:
+        return True
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
         return False
-    lock.release()
+    finally:
+        os.close(lock)
     return True
 
 
@@ -127,10 +133,8 @@ async def stop_keeper(hub: Hub, session: SessionId, seconds: float = 15.0) -> No
     """Stop the session's agents and keeper, and wait until its end is recorded."""
     link = hub.fleet.links.get(session)
     if link is not None:
-        try:
+        with suppress(ConnectionError):
             await link.do(f"stop-{link.epoch}", wire.Stop())
-        except ConnectionError:
-            pass
     async with asyncio.timeout(seconds):
         await hub.waiters.until(lambda state: _is_without_keeper(state, session))
 
@@ -161,10 +165,10 @@ def _state(hub: Hub, s: Session) -> Session:
 
 
 def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
-    repo = hub.state.repo(s.repo)
+    repo, settings = hub.state.repo(s.repo), hub.last_settings
     agent = agent_spec(
         s.agent,
-        hub.settings,
+        settings,
         hub.home,
         session=s.id,
         worktree=s.worktree,
@@ -186,7 +190,7 @@ def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
         mode=s.mode,
         turn=s.turn,
         rules=repo.rules if repo else (),
-        linger=hub.settings.limits.linger_seconds,
+        linger=settings.limits.linger_seconds,
         log=str(hub.home.logs / f"keeper-{s.id}.log"),
     )
 
@@ -202,8 +206,19 @@ async def _fail(hub: Hub, s: Session, error: ManyhandsError) -> None:
     await hub.record(failed)
 
 
+async def _give_birth(hub: Hub, spec: wire.KeeperSpec) -> None:
+    try:
+        await hub.fleet.nursery.keeper(spec)
+    except NoKeeper:
+        if is_free(hub, spec.session):
+            raise
+        # An earlier hub asked for it and died, and it was born after we had looked.
+        await _evict(hub, spec.session, spec.epoch)
+        await hub.fleet.nursery.keeper(spec)
+
+
 async def _evict(hub: Hub, session: SessionId, epoch: int) -> None:
-    """A keeper that was born after its hub had died holds the lock: a higher epoch ends it."""
+    """End a keeper of an earlier epoch: it gives way to a higher one."""
     link = Link(session, epoch, ingest=partial(_ingest, hub, session, epoch), live=hub.feed.live)
     with suppress(OSError):
         await link.connect(hub.home.keeper_socket(session), 0)

@@ -56,7 +56,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> Sess
     base, commit = await asyncio.to_thread(_base, repo, asked.base)
     branches = set(await asyncio.to_thread(refs.branches, Path(repo.path)))
     prefix = PREFIX if PREFIX.strip("/") not in branches else "mh-"
-    mode = asked.mode or settings.defaults.mode
+    mode = asked.mode or hub.settings.defaults.mode
     worktree = hub.home.worktrees / Path(repo.path).name / codename()
 
     def decide(state: State) -> Decision[SessionId]:

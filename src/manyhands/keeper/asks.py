@@ -47,7 +47,8 @@ class Asks:
 
     async def wait(self, item: AttentionId) -> Resolution:
         """The person's decision, whenever it comes."""
-        future = self._open[item] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Resolution] = asyncio.get_running_loop().create_future()
+        self._open[item] = future
         return await future
 
     def answer(self, item: AttentionId, resolution: Resolution) -> bool:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import os
 import signal
-import traceback
 
 import msgspec
 
+from manyhands.errors import ManyhandsError
 from manyhands.model.ids import SessionId
 from manyhands.model.wire import KeeperSpec
+
+log = logging.getLogger(__name__)
 
 PRELOADED = (
     "manyhands.keeper.keeper",
@@ -38,7 +41,7 @@ def preload() -> None:
         try:
             importlib.import_module(name)
         except ImportError:
-            logging.getLogger(__name__).warning("%s cannot be preloaded", name, exc_info=True)
+            log.warning("%s cannot be preloaded", name, exc_info=True)
 
 
 def become_keeper(spec: KeeperSpec, answers: int) -> int:
@@ -62,18 +65,25 @@ def become_keeper(spec: KeeperSpec, answers: int) -> int:
         answer(taken.pid if taken.epoch == spec.epoch else 0, taken.message)
         return taken.exit_code
     except BaseException as error:
-        traceback.print_exc()
-        answer(0, f"{type(error).__name__}: {error}")
+        log.exception("the keeper of %s ends", spec.session)
+        answer(0, _reason(error))
         return 1
     finally:
         logging.shutdown()
 
 
+def _reason(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return (
+        error.message if isinstance(error, ManyhandsError) else f"{type(error).__name__}: {error}"
+    )
+
+
 def _say(answers: int, said: Answer) -> None:
-    try:
+    # Whoever asked may be gone; the hub finds us by our lock.
+    with contextlib.suppress(BrokenPipeError):
         os.write(answers, msgspec.json.encode(said) + b"\n")
-    except BrokenPipeError:
-        pass  # whoever asked is gone; the hub finds us by our lock
     os.close(answers)
 
 

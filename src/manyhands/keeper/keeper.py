@@ -66,9 +66,7 @@ async def _live(spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAge
 
 
 class Keeper:
-    def __init__(
-        self, spec: wire.KeeperSpec, tasks: asyncio.TaskGroup, agent: MakeAgent
-    ) -> None:
+    def __init__(self, spec: wire.KeeperSpec, tasks: asyncio.TaskGroup, agent: MakeAgent) -> None:
         self._spec = spec
         self._tasks = tasks
         self._make_agent = agent
@@ -165,9 +163,7 @@ class Keeper:
 def _known_agent(host: KeeperHost, tasks: asyncio.TaskGroup) -> Agent:
     spec = host.spec
     workplace = Workplace(session=spec.session, worktree=Path(spec.worktree), repo=spec.repo)
-    return make_agent(
-        spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits
-    )
+    return make_agent(spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits)
 
 
 def _log_to(path: str) -> None:

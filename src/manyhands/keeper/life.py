@@ -99,11 +99,15 @@ async def bury_orphans() -> None:
         await asyncio.sleep(GRACE)
         dead = {child.pid for child in psutil.Process().children() if _is_dead(child)}
         for pid in dead & before:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, os.WNOHANG)
+            _reap(pid)
         before = dead - before
         if before:
             ended.set()
+
+
+def _reap(pid: int) -> None:
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
 
 
 def _is_dead(child: psutil.Process) -> bool:

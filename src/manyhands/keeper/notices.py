@@ -6,8 +6,10 @@ when the watch is made and when a new directory could not be added to it.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterable
+from pathlib import Path
 
 from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
@@ -32,11 +34,13 @@ class WatchBroken(Exception):
 class Notices:
     """One stream of changes below `paths`."""
 
-    def __init__(self, paths: Iterable[str], *, recursive: bool, polling: bool) -> None:
+    def __init__(self, paths: Iterable[Path], *, recursive: bool, polling: bool) -> None:
         self._stop = threading.Event()
         try:
             # Told to overlook denied directories it would overlook a lack of watches too.
-            self._notify = RustNotify(list(paths), False, polling, POLL_MS, recursive, False)
+            self._notify = RustNotify(
+                [str(p) for p in paths], False, polling, POLL_MS, recursive, False
+            )
         except (PermissionError, FileNotFoundError):
             raise
         except (OSError, WatchfilesRustInternalError) as error:
@@ -62,9 +66,7 @@ def open_notices(plan: WatchPlan, *, polling: bool) -> list[Notices]:
     return [Notices(paths, recursive=deep, polling=polling) for paths, deep in pieces if paths]
 
 
-def require_watches(directory: str) -> None:
+def require_watches(directory: Path) -> None:
     """Raise `NoWatches` where a directory that just appeared cannot have been added."""
-    try:
+    with contextlib.suppress(PermissionError, FileNotFoundError):
         Notices([directory], recursive=False, polling=False)
-    except (PermissionError, FileNotFoundError):
-        pass

@@ -80,7 +80,8 @@ class Nursery:
         await self.start()
         child, key = self._child, (spec.session, spec.epoch)
         assert child is not None
-        answer = self._asked[key] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._asked[key] = answer
         try:
             await child.write(msgspec.json.encode(spec) + b"\n")
             while not answer.done():

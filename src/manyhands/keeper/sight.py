@@ -56,11 +56,11 @@ class Sight:
             notices.close()
 
     def _open(self, left_out: list[str]) -> tuple[WatchPlan, list[Notices]]:
-        plan = make_plan(self._root, left_out)
+        plan = make_plan(self._worktree, left_out)
         try:
             return plan, open_notices(plan, polling=self._polling)
         except PermissionError:
-            plan = make_plan(self._root, [*left_out, *unreadable_directories(self._worktree)])
+            plan = make_plan(self._worktree, [*left_out, *unreadable_directories(self._worktree)])
             return plan, open_notices(plan, polling=self._polling)
 
     def scan(self) -> list[FileDiff]:
@@ -72,41 +72,40 @@ class Sight:
         if not self._burst:
             return False
         self._burst = False
-        return make_plan(self._root, load_left_out(self._worktree)) != self._plan
+        return make_plan(self._worktree, load_left_out(self._worktree)) != self._plan
 
     def examine(self, changes: Iterable[Change]) -> Seen:
         paths: set[str] = set()
         seen = Seen()
-        appeared = ""
+        appeared: Path | None = None
         for change, full in changes:
             path = full[len(self._root) + 1 :]
             if not path or ".git" in path.split("/"):
                 continue
             paths.add(path)
-            if os.path.isdir(full) and not os.path.islink(full):
+            place = Path(full)
+            if place.is_dir() and not place.is_symlink():
                 if change == ADDED:
-                    appeared = full
-                    seen.replan |= self._plan.is_split_at(os.path.dirname(full))
-                    self._enter(full, paths)
-            elif os.path.basename(path) in RULES or path in self._base_directories:
+                    appeared = place
+                    seen.replan |= place.parent in self._plan.flat
+                    self._enter(place, paths)
+            elif place.name in RULES or path in self._base_directories:
                 seen.scan = True
-        self._require_watches(appeared)
+        if appeared and not self._polling:
+            require_watches(appeared)
         self._burst = len(paths) > BURST
         seen.scan |= self._burst
         if not seen.scan:
             seen.files = list(self._compare(paths))
         return seen
 
-    def _enter(self, directory: str, paths: set[str]) -> None:
+    def _enter(self, directory: Path, paths: set[str]) -> None:
         """A directory appeared: files may have come into it before it was watched."""
-        for path in _files_below(directory):
-            if len(paths) > BURST:
-                return
-            paths.add(path[len(self._root) + 1 :])
-
-    def _require_watches(self, appeared: str) -> None:
-        if appeared and not self._polling:
-            require_watches(appeared)
+        for place, _, names in os.walk(directory):
+            for name in names:
+                if len(paths) > BURST:
+                    return
+                paths.add(f"{place}/{name}"[len(self._root) + 1 :])
 
     def _compare(self, paths: set[str]) -> Iterator[tuple[str, FileDiff | None]]:
         for path in sorted(paths):
@@ -114,9 +113,3 @@ class Sight:
                 yield shown(os.fsencode(path)), self._differ.change(path)
             except OSError as error:
                 log.info("%r could not be read: %s", path, error)
-
-
-def _files_below(directory: str) -> Iterator[str]:
-    for place, _, names in os.walk(directory):
-        for name in names:
-            yield os.path.join(place, name)

@@ -26,9 +26,7 @@ RETRY_PAUSE = 1.0
 class Sightings:
     """`caught_up` is set while nothing known waits to be looked at."""
 
-    def __init__(
-        self, sight: Sight, ledger: Ledger, tell: Callable[[AnyEvent], None]
-    ) -> None:
+    def __init__(self, sight: Sight, ledger: Ledger, tell: Callable[[AnyEvent], None]) -> None:
         self._sight = sight
         self._ledger = ledger
         self._tell = tell

@@ -46,6 +46,8 @@ async def _hand_over(spare: Child, line: bytes) -> None:
     try:
         await spare.write(line)
         answer = await spare.output.line()
+        while await spare.output.line():
+            pass  # it lets go of us once it has answered
     except BrokenPipeError:
         answer = None
     if answer is None:

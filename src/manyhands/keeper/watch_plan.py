@@ -20,35 +20,26 @@ PAYS_FROM = 50
 
 @dataclass(frozen=True)
 class WatchPlan:
-    whole: tuple[str, ...]
+    whole: tuple[Path, ...]
     """Watched with everything below."""
-    flat: tuple[str, ...]
+    flat: tuple[Path, ...]
     """Watched without what is below."""
 
-    def is_split_at(self, directory: str) -> bool:
-        return directory in self.flat
 
-
-def make_plan(root: str, left_out: Iterable[str]) -> WatchPlan:
+def make_plan(root: Path, left_out: Iterable[str]) -> WatchPlan:
     """`left_out`: directories relative to the root, none inside another."""
-    skipped = {os.path.join(root, name) for name in left_out}
-    flat = {parent for name in skipped for parent in _parents(name, root)}
-    whole: list[str] = [] if flat else [root]
+    skipped = {root / name for name in left_out}
+    flat = {parent for path in skipped for parent in path.parents if parent.is_relative_to(root)}
+    whole = [] if flat else [root]
     for directory in sorted(flat):
         whole += [d for d in _directories(directory) if d not in flat and d not in skipped]
     return WatchPlan(tuple(whole), tuple(sorted(flat)))
 
 
-def _parents(name: str, root: str) -> Iterable[str]:
-    while name != root:
-        name = os.path.dirname(name)
-        yield name
-
-
-def _directories(directory: str) -> list[str]:
+def _directories(directory: Path) -> list[Path]:
     try:
         with os.scandir(directory) as entries:
-            return [e.path for e in entries if e.is_dir(follow_symlinks=False)]
+            return sorted(Path(e.path) for e in entries if e.is_dir(follow_symlinks=False))
     except OSError:
         return []
 
@@ -73,12 +64,9 @@ def _is_big(directory: Path) -> bool:
 
 def unreadable_directories(root: Path) -> list[str]:
     """Directories that cannot be watched because we may not read them."""
-    return [
-        os.path.relpath(os.path.join(place, name), root)
-        for place, names, _ in os.walk(root)
-        for name in names
-        if not os.access(os.path.join(place, name), os.R_OK | os.X_OK)
-    ]
+    below = (Path(place, name) for place, names, _ in os.walk(root) for name in names)
+    closed = (path for path in below if not os.access(path, os.R_OK | os.X_OK))
+    return [str(path.relative_to(root)) for path in closed]
 
 
 def load_base_directories(worktree: Path, base: Oid) -> frozenset[str]:

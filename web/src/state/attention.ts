@@ -33,7 +33,15 @@ export const kindWord = (kind: AttentionKind): string => WORDS[kind] ?? kind;
 
 /** One line for a list: what is waited for. */
 export function waitsFor(item: Attention): string {
-  return item.summary ? `${kindWord(item.kind)}: ${item.summary}` : kindWord(item.kind);
+  const summary = ownSummary(item);
+  return summary ? `${kindWord(item.kind)}: ${summary}` : kindWord(item.kind);
+}
+
+/** The summary as it reads after the kind's word, without saying that word again. */
+export function ownSummary(item: Attention): string {
+  const word = kindWord(item.kind);
+  const repeats = item.summary.toLowerCase().startsWith(word.toLowerCase());
+  return repeats ? item.summary.slice(word.length).replace(/^[\s,:]+/, "") : item.summary;
 }
 
 export function planText(item: Attention): string {

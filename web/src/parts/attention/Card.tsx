@@ -1,6 +1,6 @@
 import { memo, useRef } from "react";
 import type { Attention } from "../../api/types.gen";
-import { kindWord } from "../../state/attention";
+import { kindWord, ownSummary, waitsFor } from "../../state/attention";
 import { Ago } from "../Ago";
 import { Choices } from "./Choices";
 import { Detail } from "./Detail";
@@ -24,7 +24,7 @@ export const Card = memo(function Card({ item, active, worktree }: Props) {
     <section
       ref={ref}
       className="card"
-      aria-label={`${kindWord(item.kind)}: ${item.summary}`}
+      aria-label={waitsFor(item)}
       aria-busy={answering.busy}
       data-testid="attention"
       data-kind={item.kind}
@@ -33,7 +33,7 @@ export const Card = memo(function Card({ item, active, worktree }: Props) {
     >
       <header>
         <strong>{kindWord(item.kind)}</strong>
-        {item.kind !== "question" && <span className="summary">{item.summary}</span>}
+        {item.kind !== "question" && <span className="summary">{ownSummary(item)}</span>}
         <Ago at={item.raised_at} prefix="" />
       </header>
       <Detail item={item} worktree={worktree} />

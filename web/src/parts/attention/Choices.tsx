@@ -64,6 +64,7 @@ export function Choices({ item, answering, active, card }: Props) {
         label="Or answer in your own words"
         action="Answer"
         busy={answering.busy}
+        least={1}
         onSend={(text) => answering.give(chosen, text)}
       />
     </>

@@ -1,5 +1,5 @@
 import type { Attention } from "../../api/types.gen";
-import { answerText, kindWord, planText } from "../../state/attention";
+import { answerText, kindWord, ownSummary, planText } from "../../state/attention";
 import { Markdown } from "../markdown/Markdown";
 
 /** An answered item: one line, and the plan again for who wants it. */
@@ -7,7 +7,7 @@ export function Settled({ item }: { readonly item: Attention }) {
   const line = (
     <>
       <b>{kindWord(item.kind)}</b>
-      <span className="subject">{item.summary}</span>
+      <span className="subject">{ownSummary(item)}</span>
       <span className="end">{answerText(item)}</span>
     </>
   );

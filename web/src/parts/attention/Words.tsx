@@ -8,12 +8,14 @@ interface Props {
   readonly label: string;
   readonly action: string;
   readonly busy: boolean;
+  /** Rows to begin with. */
+  readonly least?: number;
   readonly onSend: (text: string) => void;
   readonly onClose?: () => void;
 }
 
 /** Words that go with an answer. Enter sends, Escape puts them away unsent. */
-export function Words({ name, label, action, busy, onSend, onClose }: Props) {
+export function Words({ name, label, action, busy, least = 2, onSend, onClose }: Props) {
   const [text, setText] = useState(() => draft(name));
   const change = (next: string) => {
     setText(next);
@@ -34,7 +36,7 @@ export function Words({ name, label, action, busy, onSend, onClose }: Props) {
     <div className="words">
       <textarea
         className="field"
-        rows={2}
+        rows={Math.min(8, Math.max(least, text.split("\n").length))}
         aria-label={label}
         placeholder={label}
         value={text}

@@ -82,14 +82,15 @@ const FileButton = memo(function FileButton({ file, current, onChoose }: ButtonP
   );
 });
 
-/** The file's own name never gives way to its folders. */
+/** Cut at its beginning where it is too long: the end of a path tells most. */
 function Name({ path }: { readonly path: string }) {
   const name = baseName(path);
-  const folder = path.slice(0, path.length - name.length);
   return (
     <span className="name">
-      <span className="folder">{folder}</span>
-      <span className="base">{name}</span>
+      <bdi>
+        <span className="folder">{path.slice(0, path.length - name.length)}</span>
+        {name}
+      </bdi>
     </span>
   );
 }

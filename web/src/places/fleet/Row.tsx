@@ -6,7 +6,7 @@ import { money, plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
 import { StateIcon, toneOf } from "../../parts/StateIcon";
 import { stateWord } from "../../parts/stateWord";
-import { kindWord } from "../../state/attention";
+import { waitsFor } from "../../state/attention";
 import { useFleet } from "../../state/fleet";
 import { SESSION, sessionPath } from "../routes";
 
@@ -46,9 +46,7 @@ function Doing({ session }: { readonly session: SessionView }) {
       if (item === undefined) return "Waits";
       return (
         <>
-          <span className="what">
-            {kindWord(item.kind)}: {item.summary}
-          </span>
+          <span className="what">{waitsFor(item)}</span>
           <Ago at={item.raised_at} />
         </>
       );

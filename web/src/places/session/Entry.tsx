@@ -5,6 +5,7 @@ import { Markdown } from "../../parts/markdown/Markdown";
 import { ToolCall } from "../../parts/tool/ToolCall";
 import type { Item } from "../../state/conversation";
 import type { Entry as EntryOf } from "./entries";
+import { Said } from "./Said";
 import { Thought } from "./Thought";
 import { TurnEnd } from "./TurnEnd";
 
@@ -58,16 +59,4 @@ function ItemEntry({ item, worktree, active }: ItemProps) {
         <Settled item={item.item} />
       );
   }
-}
-
-function Said({ item }: { readonly item: Extract<Item, { kind: "user" }> }) {
-  const aside = item.byHub ? "sent by the hub" : item.steer ? "steering" : "";
-  return (
-    <div className="me" data-testid="user-message" data-delivered={item.delivered}>
-      {item.text}
-      {(aside || !item.delivered) && (
-        <small>{[aside, item.delivered ? "" : "on its way"].filter(Boolean).join(" · ")}</small>
-      )}
-    </div>
-  );
 }

@@ -8,11 +8,20 @@ export type Entry =
 
 export function entriesOf(items: readonly Item[], saying: readonly Saying[]): Entry[] {
   return [
-    ...items.map((item): Entry => ({ id: item.id, nested: isNested(item), item, saying: null })),
+    ...items
+      .filter(isShown)
+      .map((item): Entry => ({ id: item.id, nested: isNested(item), item, saying: null })),
     ...saying.map((words): Entry => {
       return { id: words.id, nested: words.parent !== "", item: null, saying: words };
     }),
   ];
+}
+
+/** Calls that only ask a person: the question itself stands in the conversation. */
+const ASKING = new Set(["AskUserQuestion", "ExitPlanMode"]);
+
+function isShown(item: Item): boolean {
+  return item.kind !== "tool" || !ASKING.has(item.tool);
 }
 
 /** The work of a sub-agent stands under the call that started it. */
