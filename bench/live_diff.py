@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import statistics
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -15,8 +16,10 @@ from pathlib import Path
 
 from bench.figures import Measured, at_least, at_most, spread
 from bench.repository import git, name_of
-from bench.stream import Stream, open_stream
+from bench.stream import Event, Stream, open_stream
 from bench.world import World, open_world, tell, told
+from manyhands.git.pathdiff import PathDiffer
+from manyhands.model.ids import Oid
 
 WORKTREES = 15
 WRITES_PER_SECOND = 10
@@ -47,8 +50,7 @@ async def _measure(world: World, plain: list[Path], rounds: int) -> Measured:
     sessions = await asyncio.to_thread(_new_sessions, world)
     ids = [id for id, _ in sessions]
     trees = [tree for _, tree in sessions]
-    ours: list[float] = []
-    theirs: list[float] = []
+    samples: dict[str, list[float]] = {"ours": [], "whole": [], "path": []}
     missing = 0
     by_git = world.module("bench.live_diff_by_git", *map(str, plain))
     told(by_git)
@@ -57,33 +59,58 @@ async def _measure(world: World, plain: list[Path], rounds: int) -> Measured:
         await _watched(stream, ids, trees)
         for number in range(rounds):
             latencies, lost = await _ours(stream, ids, trees, number)
-            ours += latencies
+            samples["ours"] += latencies
             missing += lost
-            theirs += await _theirs(by_git, plain, number)
-    return _judge(ours, theirs, missing)
+            samples["whole"] += await _theirs(by_git, plain, 2 * number, whole=True)
+            samples["path"] += await _theirs(by_git, plain, 2 * number + 1, whole=False)
+        one_path = await asyncio.to_thread(_one_path, world, plain[0])
+    return _judge(samples, one_path, missing)
 
 
-def _judge(ours: list[float], theirs: list[float], missing: int) -> Measured:
-    mine, other = spread(ours), spread(theirs)
+def _judge(
+    samples: dict[str, list[float]], one_path: dict[str, list[float]], missing: int
+) -> Measured:
+    ours, whole, path = (spread(samples[name]) for name in ("ours", "whole", "path"))
+    process, differ = (statistics.median(one_path[name]) for name in ("process", "ours"))
+    times = whole["p50"] / ours["p50"]
     return Measured(
         bars=[
-            at_most("write → `diff_changed` at the client, p50", mine["p50"], P50_MS, "ms"),
-            at_most("write → `diff_changed` at the client, p99", mine["p99"], P99_MS, "ms"),
+            at_most("write → `diff_changed` at the client, p50", ours["p50"], P50_MS, "ms"),
+            at_most("write → `diff_changed` at the client, p99", ours["p99"], P99_MS, "ms"),
             at_most("writes whose diff never came", missing, 0),
+            at_least("times faster than `git diff` per write, p50", times, TIMES_FASTER, "×"),
             at_least(
-                "times faster than `git diff` per write, p50",
-                other["p50"] / mine["p50"],
-                TIMES_FASTER,
-                "×",
+                "one path: times faster than its process", process / differ, TIMES_FASTER, "×"
             ),
         ],
         notes=[
             f"{WORKTREES} worktrees of 2,000 files, {WRITES_PER_SECOND} writes/s each",
-            f"ours {mine} ms over {len(ours)} writes",
-            f"a `git diff` process per write {other} ms over {len(theirs)} writes",
+            f"ours {ours} ms over {len(samples['ours'])} writes",
+            f"`git diff BASE` per write {whole} ms, `git diff BASE -- path` {path} ms",
+            f"one path: process {process:.2f} ms, ours {differ:.3f} ms (medians, alone)",
         ],
-        samples={"ours_ms": _rounded(ours), "git_ms": _rounded(theirs)},
+        samples={
+            **{f"{name}_ms": _rounded(values) for name, values in samples.items()},
+            "one_path_ms": one_path,
+        },
     )
+
+
+def _one_path(world: World, tree: Path) -> dict[str, list[float]]:
+    """Milliseconds for the diff of one written file, with and without a process, in turns."""
+    differ = PathDiffer(tree, Oid(git(tree, world.environment, "rev-parse", "HEAD")))
+    samples: dict[str, list[float]] = {"process": [], "ours": []}
+    for number in range(100):
+        path = name_of(number)
+        began = time.perf_counter()
+        by_git = git(tree, world.environment, "diff", "--numstat", "HEAD", "--", path)
+        samples["process"].append((time.perf_counter() - began) * 1000)
+        began = time.perf_counter()
+        found = differ.change(path)
+        samples["ours"].append((time.perf_counter() - began) * 1000)
+        if found is None or by_git.split() != [str(found.added), str(found.removed), path]:
+            raise RuntimeError(f"git says {by_git!r}, we say {found!r}")
+    return samples
 
 
 def _rounded(samples: list[float]) -> list[float]:
@@ -99,15 +126,19 @@ def _new_sessions(world: World) -> list[tuple[str, Path]]:
 
 async def _watched(stream: Stream, sessions: list[str], trees: list[Path]) -> None:
     """Returns when a change in every worktree is being told."""
+    missing = dict(zip(sessions, trees, strict=True))
+
+    def completes(event: Event) -> bool:
+        if event.get("path") == PROBE:
+            missing.pop(event["session"], None)
+        return not missing
+
     for attempt in range(60):
-        seen = {ev["session"] for _, ev in stream.events if ev.get("path") == PROBE}
-        missing = [n for n, session in enumerate(sessions) if session not in seen]
-        if not missing:
-            return
-        for number in missing:
-            (trees[number] / PROBE).write_text("probe\n" * (attempt + 1))
+        for tree in missing.values():
+            (tree / PROBE).write_text("probe\n" * (attempt + 1))
         with contextlib.suppress(TimeoutError):
-            await stream.until(lambda ev: ev.get("path") == PROBE, len(sessions), 0.5)
+            await stream.until(completes, 1, 0.5)
+            return
     raise TimeoutError(f"{len(missing)} worktrees are not watched")
 
 
@@ -127,15 +158,20 @@ async def _ours(
     return latencies, len(written) - len(latencies)
 
 
-def _is_diff(event: dict[str, object]) -> bool:
-    return event["type"] == "diff_changed" and event["path"] != PROBE
+def _is_diff(event: Event) -> bool:
+    return event.get("type") == "diff_changed" and event["path"] != PROBE
 
 
-async def _theirs(by_git: subprocess.Popen[str], trees: list[Path], number: int) -> list[float]:
+async def _theirs(
+    by_git: subprocess.Popen[str], trees: list[Path], number: int, *, whole: bool
+) -> list[float]:
     """What has not come when patience ends counts with the time waited so far."""
+    tell(by_git, whole=whole)
     written = await write_all(trees, number)
     tell(by_git, expect=len(written))
-    came = {(n, path): at for n, path, at in (await asyncio.to_thread(told, by_git))["came"]}
+    came: Written = {}
+    for tree, path, at in (await asyncio.to_thread(told, by_git))["came"]:
+        came.setdefault((tree, path), at)
     ended = time.monotonic()
     return [(came.get(key, ended) - at) * 1000 for key, at in written.items()]
 

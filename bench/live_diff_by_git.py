@@ -1,4 +1,8 @@
-"""The plain way to a live diff: watch, and run `git diff` for every file that was written."""
+"""The plain way to a live diff: watch, and run `git diff` for every file that was written.
+
+``whole`` learns what a `diff_changed` carries, the session's totals included; ``path`` only how
+the one file differs.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ PATIENCE = 30.0
 class Watching:
     def __init__(self) -> None:
         self.came: list[tuple[int, str, float]] = []
+        self.whole = True
         self._slots = asyncio.Semaphore(AT_ONCE)
         self.more = asyncio.Event()
 
@@ -32,7 +37,7 @@ class Watching:
 
     async def _diff(self, number: int, tree: Path, path: str) -> None:
         async with self._slots:
-            words = ("diff", "--numstat", "HEAD", "--", path)
+            words = ("diff", "--numstat", "HEAD", *(() if self.whole else ("--", path)))
             git = await asyncio.create_subprocess_exec(
                 "git", "-C", str(tree), *words, stdout=subprocess.PIPE
             )
@@ -58,7 +63,11 @@ async def main(trees: list[Path]) -> None:
             tasks.create_task(watching.watch(number, tree, tasks))
         print(json.dumps({"watching": len(trees)}), flush=True)
         while line := await asyncio.to_thread(sys.stdin.readline):
-            await watching.until(json.loads(line)["expect"])
+            order = json.loads(line)
+            if "whole" in order:
+                watching.whole = order["whole"]
+                continue
+            await watching.until(order["expect"])
             print(json.dumps({"came": watching.came}), flush=True)
             watching.came = []
 

@@ -113,8 +113,8 @@ class World:
         with contextlib.suppress(Exception):
             if alive(self.hub_pid):
                 self.stop_hub()
-        for process in self._started:
-            _end(process)
+        for started in self._started:
+            _end(started)
         left = self.processes()
         names = [" ".join(p.cmdline()[:4]) for p in left if p.is_running()]
         for process in left:
@@ -167,7 +167,9 @@ def built_environment(user_home: Path, home: Home) -> dict[str, str]:
         "TMPDIR": tempfile.gettempdir(),
         "MANYHANDS_HOME": str(home.root),
         "GIT_CONFIG_NOSYSTEM": "1",
-        "PYTHONPATH": os.pathsep.join([*filter(None, [os.environ.get("BENCH_OVERLAY")]), str(ROOT / "src"), str(ROOT)]),
+        "PYTHONPATH": os.pathsep.join(
+            [*filter(None, [os.environ.get("BENCH_OVERLAY")]), str(ROOT / "src"), str(ROOT)]
+        ),
     }
 
 

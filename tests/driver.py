@@ -7,6 +7,7 @@ ended by pid when the test is over.
 
 from __future__ import annotations
 
+import fcntl
 import http.client
 import json
 import os
@@ -151,6 +152,7 @@ class RunningHub:
         self.url = ""
         self._model: subprocess.Popen[str] | None = None
         self._model_port = 0
+        self.model_url = ""
         for place in (self.home.root, self.user):
             place.mkdir(mode=0o700, parents=True)
         (self.user / ".gitconfig").write_text(GITCONFIG)
@@ -237,7 +239,20 @@ class RunningHub:
             text=True,
         )
         assert self._model.stdout is not None
-        self._model_port = int(json.loads(self._model.stdout.readline())["url"].rsplit(":", 1)[1])
+        self.model_url = json.loads(self._model.stdout.readline())["url"]
+        self._model_port = int(self.model_url.rsplit(":", 1)[1])
+
+    def configure_hasty(self) -> None:
+        """An agent "hasty": Claude Code that tries a failing model only once more."""
+        env = {
+            "ANTHROPIC_BASE_URL": self.model_url,
+            "ANTHROPIC_API_KEY": "dummy",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_MAX_RETRIES": "1",
+        }
+        lines = ["[agents.hasty]", 'kind = "claude"', "[agents.hasty.env]"]
+        lines += [f"{name} = {json.dumps(value)}" for name, value in env.items()]
+        self.configure(self.home.config.read_text() + "\n".join(lines) + "\n")
 
     def stop_model(self) -> None:
         if self._model is not None:
@@ -260,22 +275,21 @@ class RunningHub:
         return any(mark in word for word in words)
 
     def keeper(self, session: str) -> psutil.Process:
-        """The living keeper of a session: whoever listens on its socket."""
-        path = str(self.home.keeper_socket(session))
-        for found in psutil.net_connections(kind="unix"):
-            if found.laddr == path and found.pid and found.pid not in (self.hub_pid, os.getpid()):
-                return psutil.Process(found.pid)
-        raise AssertionError(f"no keeper listens on {path}")
+        """The living keeper of a session: whoever holds its lock."""
+        path = self.home.keeper_lock(session)
+        with path.open("rb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return psutil.Process(int(json.load(lock)["pid"]))
+        raise AssertionError(f"nobody holds {path}")
 
     def has_keeper(self, session: str) -> bool:
-        with suppress(AssertionError):
+        try:
             self.keeper(session)
-            return True
-        return False
-
-    @property
-    def hub_pid(self) -> int | None:
-        return self.process.pid if self.process else None
+        except (AssertionError, FileNotFoundError):
+            return False
+        return True
 
     def close(self) -> None:
         if self.process is not None:

@@ -15,7 +15,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import platformdirs
@@ -24,12 +24,50 @@ from manyhands.errors import BadInput, ManyhandsError
 from manyhands.model.events import AgentKind, Mode
 
 INHERITED = frozenset(
-    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM COLORTERM TMPDIR TEMP TMP"
-    " XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR"
-    " SSH_AUTH_SOCK SSH_AGENT_PID DISPLAY WAYLAND_DISPLAY"
-    " HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy"
-    " SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE"
-    " CLAUDE_CONFIG_DIR SYSTEMROOT APPDATA LOCALAPPDATA USERPROFILE PATHEXT COMSPEC".split()
+    [
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "SHELL",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "TERM",
+        "COLORTERM",
+        "TMPDIR",
+        "TEMP",
+        "TMP",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_CACHE_HOME",
+        "XDG_STATE_HOME",
+        "XDG_RUNTIME_DIR",
+        "SSH_AUTH_SOCK",
+        "SSH_AGENT_PID",
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "NO_PROXY",
+        "ALL_PROXY",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
+        "all_proxy",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "NODE_EXTRA_CA_CERTS",
+        "REQUESTS_CA_BUNDLE",
+        "CURL_CA_BUNDLE",
+        "CLAUDE_CONFIG_DIR",
+        "SYSTEMROOT",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "USERPROFILE",
+        "PATHEXT",
+        "COMSPEC",
+    ]
 )
 """Where programs are and how to reach the net. No token, key or model address is among them;
 a user who wants one passed on names it in ``[environment] pass``."""
@@ -50,8 +88,8 @@ class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    working: int = 4
-    linger_seconds: float = 10.0
+    working: Annotated[int, msgspec.Meta(ge=1)] = 4
+    linger_seconds: Annotated[float, msgspec.Meta(ge=0)] = 10.0
     """How long an idle agent is kept for a quick next message."""
 
 
@@ -171,19 +209,40 @@ def load_settings(home: Home) -> Settings:
 
 
 def _explain(path: Path, text: str, problem: str) -> str:
-    found = re.search(r"`\$\.?([^`]*)`", problem)
-    key = found.group(1) if found else ""
-    unknown = re.search(r"unknown field `([^`]+)`", problem)
+    """Say where a mistake is: msgspec names the key, and the text knows its line."""
+    what, _, where = problem.partition(" - at ")
+    key = re.sub(r"^\$\.?", "", where.strip("`"))
+    unknown = re.search(r"unknown field `([^`]+)`", what)
     if unknown:
-        key = f"{key}.{unknown.group(1)}".strip(".")
-    last = re.sub(r"\[.*?\]", "", key.rsplit(".", 1)[-1])
-    where = _line_of(text, last)
-    what = problem.split(" - at ")[0]
-    return f"{path}{where}: {key or 'the file'}: {what}"
+        key = f"{key}.{unknown[1]}".strip(".")
+    if "agents[...]" in key:
+        key = key.replace("agents[...]", f"agents.{_broken_agent(text)}")
+    key = key.replace("[...]", "")
+    line = _line_of(text, key)
+    return f"{path}{f', line {line}' if line else ''}: {key or 'the file'}: {what}"
 
 
-def _line_of(text: str, key: str) -> str:
+def _broken_agent(text: str) -> str:
+    """A mistake in a table of tables is told without the table's name: find it by trying each."""
+    for name, table in tomllib.loads(text).get("agents", {}).items():
+        try:
+            msgspec.convert(table, AgentConfig)
+        except msgspec.ValidationError:
+            return str(name)
+    return "?"
+
+
+def _line_of(text: str, key: str) -> int | None:
+    """The line that sets `key`, or the head of the nearest table around it."""
+    found, table = None, ""
+    nearest = 0
     for number, line in enumerate(text.splitlines(), 1):
-        if key and re.match(rf"\s*\[?[\w.\"-]*\b{re.escape(key)}\b", line):
-            return f", line {number}"
-    return ""
+        if head := re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line):
+            here = table = head[1].replace('"', "")
+        elif entry := re.match(r"\s*([\w.\"-]+)\s*=", line):
+            here = f"{table}.{entry[1]}".strip(".").replace('"', "")
+        else:
+            continue
+        if (key == here or key.startswith(f"{here}.")) and len(here) > nearest:
+            found, nearest = number, len(here)
+    return found

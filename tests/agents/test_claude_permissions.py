@@ -122,7 +122,10 @@ async def test_leaving_the_worktree_is_asked_in_every_mode_even_by_sub_agents(
 
 async def test_the_users_own_allow_list_does_not_go_round_us(bench: Bench) -> None:
     (bench.home / ".claude").mkdir()
-    settings = {"permissions": {"allow": ["Bash(*)", "Bash", "Write", "Edit"]}}
+    settings = {
+        "permissions": {"allow": ["Bash(*)", "Bash", "Write", "Edit"]},
+        "disableAllHooks": True,
+    }
     (bench.home / ".claude" / "settings.json").write_text(json.dumps(settings))
     async with bench.agent("ask", always("deny")) as driver:
         await driver.turn(script(bash("touch a"), write("b"), {"text": "ok"}))
@@ -207,6 +210,7 @@ async def test_a_mode_the_agent_enters_itself_binds_it(bench: Bench) -> None:
     async with bench.agent("auto") as driver:
         await driver.turn(script(enter, bash("touch x"), write("y"), {"text": "."}))
     assert bench.tree() == before
+    assert [event.mode for event in driver.all(ModeChanged)] == ["plan"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 
 from manyhands.model.events import (
@@ -161,3 +165,43 @@ async def test_the_model_and_mode_can_be_changed_while_it_lives(bench: Bench) ->
         await driver.turn(script(write("a.txt"), {"text": "y"}))
         assert (bench.worktree / "a.txt").exists()
         assert "haiku" in driver.all(UsageRecorded)[-1].model
+
+
+@pytest.fixture
+def babbling_url() -> Iterator[str]:
+    """A model that answers every request with something that is no answer."""
+
+    class Babble(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("content-length", 0)))
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.end_headers()
+            self.wfile.write(b"event: nonsense\ndata: {{{ not json\n\n")
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Babble) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+async def test_garbage_from_the_model_is_a_failure(bench: Bench, babbling_url: str) -> None:
+    bench.env["ANTHROPIC_BASE_URL"] = babbling_url
+    async with bench.agent() as driver:
+        end = await driver.turn("hello")
+        assert end.outcome == "failed"
+        assert end.error
+
+
+async def test_a_silent_model_can_be_interrupted(bench: Bench) -> None:
+    async with bench.agent() as driver:
+        await driver.agent.send(script({"text": "late", "delay": 600}))
+        await driver.until(lambda: driver.all(AgentStarted))
+        await driver.agent.interrupt()
+        await driver.until(lambda: driver.all(TurnFinished), 10)
+        assert driver.all(TurnFinished)[0].outcome == "interrupted"

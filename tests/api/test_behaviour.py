@@ -307,9 +307,7 @@ def test_a_slow_reader_is_cut_off_and_others_never_wait(tmp_path: Path) -> None:
             for number in range(30):
                 # With no place to work in, the message stays in line, and in the log.
                 id = hub.new("x" * (2 * 2**20), name=f"Task {number}")["id"]
-                quick.until(
-                    lambda f, id=id: f.get("type") == "session_queued" and f["session"] == id
-                )
+                quick.until_type("session_queued", id)
             assert slow.closed() == 4008
             last = hub.get("/api/status")["last_seq"]
             assert quick.seqs == list(range(1, last + 1))

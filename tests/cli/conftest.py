@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,8 @@ from tests.cli.stand_in import StandIn
 @pytest.fixture
 def console(tmp_path: Path) -> Iterator[Console]:
     """A home of its own; whatever was started in it is stopped."""
-    cwd = tmp_path / "cwd"
-    cwd.mkdir()
-    console = Console(tmp_path / "home", cwd)
-    yield console
-    if (console.home / "hub.json").exists():
-        console.run("down", "--all")
+    with console_in(tmp_path) as console:
+        yield console
 
 
 @pytest.fixture
@@ -32,10 +29,46 @@ def stand_in(console: Console) -> Iterator[StandIn]:
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
+    return make_repo(tmp_path / "repo")
+
+
+@pytest.fixture
+def trusted(console: Console, repo: Path) -> Console:
+    """A hub of the test's own, in a repository that it trusts."""
+    return trust(console, repo)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
+    """A hub with a trusted repository, for tests that look only at their own session."""
+    place = tmp_path_factory.mktemp("shared")
+    with console_in(place) as console:
+        yield trust(console, make_repo(place / "repo"))
+
+
+@contextmanager
+def console_in(place: Path) -> Iterator[Console]:
+    cwd = place / "cwd"
+    cwd.mkdir()
+    console = Console(place / "home", cwd)
+    try:
+        yield console
+    finally:
+        if (console.home / "hub.json").exists():
+            console.run("down", "--all")
+
+
+def make_repo(path: Path) -> Path:
     """A repository with one commit."""
-    path = tmp_path / "repo"
     path.mkdir()
     (path / "a.txt").write_text("one\n", encoding="utf-8")
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "Start")):
         subprocess.run(["git", *words], cwd=path, check=True, timeout=30)
     return path
+
+
+def trust(console: Console, repo: Path) -> Console:
+    console.ok("up", "--no-open")
+    console.ok("repo", "trust", str(repo), "--yes")
+    console.cwd = repo
+    return console

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.console import Console
-from tests.cli.test_hub import processes_naming
+from tests.cli.processes import processes_naming
 
 TITLES = [
     "Migrate the user model to the new schema",
@@ -20,12 +21,12 @@ TITLES = [
 
 
 @pytest.fixture
-def scratch(console: Console, tmp_path: Path) -> Path:
+def scratch(console: Console) -> Iterator[Path]:
     """Where the demo puts its home, so that what is left can be seen."""
     # Short, because sockets live below it.
-    place = Path(tempfile.mkdtemp(prefix="mh-t-"))
-    console.variables["TMPDIR"] = str(place)
-    return place
+    with tempfile.TemporaryDirectory(prefix="mh-t-", ignore_cleanup_errors=True) as place:
+        console.variables["TMPDIR"] = place
+        yield Path(place)
 
 
 @pytest.mark.timeout(300)
@@ -39,7 +40,6 @@ def test_the_unattended_demo_ends_well_and_leaves_nothing(console: Console, scra
     assert processes_naming(str(scratch)) == []
     assert [path.name for path in scratch.iterdir() if path.name.startswith("mh-")] == []
     assert not console.home.exists()
-    scratch.rmdir()
 
 
 @pytest.mark.timeout(120)

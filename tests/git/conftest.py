@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,16 +19,20 @@ class Place:
     locks: Path
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    """A small repository with one commit, in a path with a space and an accent."""
-    repo = tmp_path / "my répo"
-    repo.mkdir()
+@pytest.fixture(scope="session")
+def model_repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    repo = tmp_path_factory.mktemp("model")
     git(repo, "init", "-q")
     write(repo, {"a.txt": "one\ntwo\nthree\n", "src/b.py": "x = 1\n", "old.txt": "old\n" * 20})
     write(repo, {".gitignore": "*.log\n.env\nbuild/\n"})
     commit_all(repo, "first")
     return repo
+
+
+@pytest.fixture
+def repo(tmp_path: Path, model_repo: Path) -> Path:
+    """A small repository with one commit, in a path with a space and an accent."""
+    return shutil.copytree(model_repo, tmp_path / "my répo", symlinks=True)
 
 
 @pytest.fixture

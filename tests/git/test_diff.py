@@ -62,6 +62,7 @@ def test_a_patch_can_be_applied(place: Place) -> None:
     (tree / "old.txt").unlink()
     patch = diff_worktree(tree, place.base).patch
     (tree.parent / "patch").write_text(patch)
+    git(place.repo, "update-index", "-q", "--refresh")
     git(place.repo, "apply", "--index", tree.parent / "patch")
     git(tree, "add", "-A")
     assert git(place.repo, "write-tree") == git(tree, "write-tree")

@@ -98,7 +98,7 @@ def test_a_name_that_is_an_option_is_refused(repo: Path, tmp_path: Path) -> None
 
 @pytest.fixture
 def big_repo(repo: Path) -> Path:
-    write(repo, {f"many/{n // 50}/{n}.txt": f"{n}\n" * 40 for n in range(600)})
+    write(repo, {f"many/{n // 50}/{n}.txt": f"{n}\n" * 40 for n in range(400)})
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "many")
     return repo
@@ -142,9 +142,9 @@ def test_killed_at_any_moment_a_creation_converges(big_repo: Path, git_too: bool
     base = Oid(git(big_repo, "rev-parse", "HEAD"))
     locks = big_repo.parent / "locks"
     outcomes = []
-    for step in range(10):
+    for step in range(7):
         path = big_repo.parent / f"killed {step}"
-        add_and_be_killed(big_repo, path, base, after=0.002 + step * 0.004, git_too=git_too)
+        add_and_be_killed(big_repo, path, base, after=0.003 + step * 0.004, git_too=git_too)
         for _ in range(2):
             outcomes.append(
                 recover_half_made(big_repo, path, "mh/k", base, session=SESSION, lock_dir=locks)

@@ -99,13 +99,11 @@ def test_broken_toml_is_named_with_its_line(home: Home, text: str, line: int) ->
     assert f"line {line}" in message
 
 
-@pytest.mark.xfail(reason="the line and the agent are lost where a key occurs in two tables")
 def test_the_right_one_of_two_agents_is_named(home: Home) -> None:
     message = complaint(home, TWO_AGENTS.format(kind="robot"))
     assert ", line 5: agents.fast.kind: " in message
 
 
-@pytest.mark.xfail(reason="nothing bounds the number of working agents from below")
 @pytest.mark.parametrize("number", [0, -1])
 def test_a_limit_under_which_nothing_could_work_is_refused(home: Home, number: int) -> None:
     assert "limits.working" in complaint(home, f"[limits]\nworking = {number}\n")

@@ -57,6 +57,10 @@ test("changed words are marked whole", () => {
     [8, 10],
     [8, 11],
   ]);
+  expect(differing("    name: str", "    display_name: str")).toEqual([
+    [4, 8],
+    [4, 16],
+  ]);
 });
 
 test("lines that share hardly anything are not marked", () => {

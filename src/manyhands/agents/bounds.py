@@ -33,6 +33,9 @@ class Bounds:
     def readable(self, path: str) -> bool:
         return self.writable(path) or _within(self.real(path), self.notes)
 
+    def is_plan(self, path: str) -> bool:
+        return _within(self.real(path), self.plans)
+
     def own(self, path: str) -> bool:
         """The agent's own: scratch and plans, no part of anybody's work."""
         return not self.inside(path) and self.writable(path)

@@ -11,6 +11,7 @@ import asyncio
 import logging
 import re
 import uuid
+from collections.abc import Awaitable
 from pathlib import Path
 
 from claude_agent_sdk import (
@@ -20,6 +21,7 @@ from claude_agent_sdk import (
     HookMatcher,
     PermissionMode,
     PermissionUpdate,
+    ProcessError,
 )
 
 from manyhands.agents.bounds import Bounds
@@ -35,6 +37,7 @@ from manyhands.errors import AgentFailed
 from manyhands.model.events import AgentExited, AgentStarted, Mode
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.wire import AgentSpec
+from manyhands.process.spawn import Child
 from manyhands.process.stop import stop_child
 
 LAST_WORDS_SECONDS = 3.0
@@ -69,10 +72,12 @@ class ClaudeAgent:
             mode=mode,
             set_cli_mode=_mode_update,
             last_text=lambda: self._stream.last_text if self._stream else "",
-            withdraws=lambda: not self._stopping and self._transport.child.alive,
+            withdraws=lambda: not self._stopping and self._child.alive,
         )
         self._stream: Stream | None = None
         self._stopping = False
+        self._started = False
+        self._problem = ""
         self._followed = asyncio.Event()
         self._gone = asyncio.Event()
 
@@ -80,13 +85,14 @@ class ClaudeAgent:
         program = await asyncio.to_thread(find_program, self._spec)
         id = resume or AgentSessionId(str(uuid.uuid4()))
         meter = await asyncio.to_thread(load_meter, self._config, id)
-        self._stream = Stream(self._host, self._workplace, meter, self._turn)
+        self._stream = Stream(self._host, self._workplace, meter, self._turn, self._gate.entered)
         await self._connect(program, resume, id)
+        self._started = True
         self._host.emit(
             AgentStarted(
                 agent=self._spec.name,
                 agent_session=id,
-                pid=self._transport.child.pid,
+                pid=self._child.pid,
                 model=self._spec.model,
                 version=program.version,
                 resumed=resume is not None,
@@ -104,7 +110,7 @@ class ClaudeAgent:
         self._client = ClaudeSDKClient(self._options(), self._transport)
         try:
             await self._client.connect()
-        except (ClaudeSDKError, OSError) as error:
+        except Exception as error:
             raise self._failure(error, resume) from error
 
     def _options(self) -> ClaudeAgentOptions:
@@ -124,53 +130,56 @@ class ClaudeAgent:
             )
         return AgentFailed(f"Claude Code did not start: {said}")
 
+    @property
+    def _child(self) -> Child:
+        return self._transport.child
+
     def _last_words(self) -> str:
         try:
-            lines = self._transport.child.errors.text().splitlines()
+            lines = self._child.errors.text().splitlines()
         except ClaudeSDKError:
             return ""
         return lines[-1] if lines else ""
 
     async def send(self, text: str) -> None:
         self._turn.begin()
-        try:
-            await self._client.query(text)
-        except ClaudeSDKError as error:
-            raise AgentFailed(f"the agent is gone: {error}") from error
+        await _heard(self._client.query(text))
 
     async def interrupt(self) -> None:
         if self._turn.running:
             self._turn.interrupt()
-            await self._client.interrupt()
+            await _heard(self._client.interrupt())
 
     async def set_mode(self, mode: Mode) -> None:
         self._gate.mode = mode
-        await self._client.set_permission_mode(_cli_mode(mode))
+        await _heard(self._client.set_permission_mode(_cli_mode(mode)))
 
     async def set_model(self, model: str) -> None:
-        await self._client.set_model(model or None)
+        await _heard(self._client.set_model(model or None))
 
     async def stop(self) -> None:
         """Interrupt, TERM, KILL; returns when the process is gone and that has been said."""
         self._stopping = True
-        await stop_child(self._transport.child, self.interrupt)
-        await self._gone.wait()
+        if self._started:
+            await stop_child(self._child, self.interrupt)
+            await self._gone.wait()
 
     async def _follow(self, stream: Stream) -> None:
         try:
             async for message in self._client.receive_messages():
                 stream.take(message)
-        except ClaudeSDKError as error:
+        except ProcessError as error:
             log.debug("the stream ended: %s", error)
-        except Exception:
+        except Exception as error:
             log.exception("the stream of agent %s cannot be followed", self._spec.name)
+            self._problem = f"what it said could not be read: {error}"
         finally:
             self._followed.set()
         # Nobody hears it any more, so it must not go on.
-        await stop_child(self._transport.child)
+        await stop_child(self._child)
 
     async def _await_exit(self) -> None:
-        code = await self._transport.child.wait()
+        code = await self._child.wait()
         try:
             async with asyncio.timeout(LAST_WORDS_SECONDS):
                 await self._followed.wait()
@@ -180,10 +189,17 @@ class ClaudeAgent:
             await self._client.disconnect()
         except Exception:
             log.exception("agent %s was not let go cleanly", self._spec.name)
-        self._host.emit(
-            AgentExited(returncode=code, expected=self._stopping, reason=self._last_words())
-        )
+        reason = self._problem or self._last_words()
+        self._host.emit(AgentExited(returncode=code, expected=self._stopping, reason=reason))
         self._gone.set()
+
+
+async def _heard(request: Awaitable[None]) -> None:
+    """The SDK tells of a dead or deaf program by exceptions of many kinds."""
+    try:
+        await request
+    except Exception as error:
+        raise AgentFailed(f"the agent does not answer: {error}") from error
 
 
 def config_directory(spec: AgentSpec) -> Path:

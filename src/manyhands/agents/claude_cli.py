@@ -110,6 +110,8 @@ def arguments(
         *("--permission-prompt-tool", "stdio"),
         *("--permission-mode", CLI_MODES[mode]),
         "--setting-sources=user,project,local",
+        # A user who switched hooks off did not mean the guard of this session.
+        '--settings={"disableAllHooks":false}',
         # One word each: a value that begins with a dash must not become a flag.
         f"--resume={resume}" if resume else f"--session-id={fresh}",
     ]

@@ -73,7 +73,7 @@ class Gate:
         self, tool: str, input: dict[str, Any], cwd: str, *, planning: bool = False
     ) -> Decision:
         bounds = replace(self.bounds, cwd=Path(cwd))
-        if tool in policy.WRITING and bounds.own(policy.target(input)):
+        if tool in policy.WRITING and bounds.is_plan(policy.target(input)):
             self._plan_file = bounds.real(policy.target(input))
         if self.permits.take(tool, _absolute(tool, input, bounds)):
             return Allow()
@@ -84,6 +84,12 @@ class Gate:
         self._decided[call] = decision
         if len(self._decided) > REMEMBERED:
             del self._decided[next(iter(self._decided))]
+
+    def entered(self, cli_mode: str) -> None:
+        """The program changed its own mode; only plan mode can be entered that way."""
+        if cli_mode == "plan" and self.mode != "plan":
+            self.mode = "plan"
+            self.host.emit(ModeChanged(mode="plan"))
 
     async def can_use_tool(
         self, tool: str, input: dict[str, Any], context: ToolPermissionContext

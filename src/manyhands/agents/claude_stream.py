@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from claude_agent_sdk import (
@@ -31,8 +32,16 @@ KEPT_BYTES = 64 * 1024
 class Stream:
     """Follows one process; a block has the same message id in its deltas and in its event."""
 
-    def __init__(self, host: Host, workplace: Workplace, meter: Meter, turn: Turn) -> None:
+    def __init__(
+        self,
+        host: Host,
+        workplace: Workplace,
+        meter: Meter,
+        turn: Turn,
+        on_mode: Callable[[str], None],
+    ) -> None:
         self.last_text = ""
+        self._on_mode = on_mode
         self._host = host
         self._workplace = workplace
         self._meter = meter
@@ -57,6 +66,8 @@ class Stream:
                 self._emit(self._turn.result(message))
             case SystemMessage(subtype="session_state_changed"):
                 self._emit(self._turn.state(str(message.data.get("state", ""))))
+            case SystemMessage(subtype="status"):
+                self._on_mode(str(message.data.get("permissionMode", "")))
             case SystemMessage(subtype="api_retry"):
                 self._host.emit(NoteMade(text=_retry(message.data)))
             case _:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -35,7 +37,14 @@ def command(count: int, leave: bool, as_json: bool) -> None:
 
 
 def _show(stage: Stage, as_json: bool, begun: float) -> None:
-    """Stays in the foreground until the person has seen enough."""
+    """Stays in the foreground until the person has seen enough, which is its proper end."""
+    with suppress(KeyboardInterrupt):
+        _print_link(stage, as_json, begun)
+        while True:
+            signal.pause()
+
+
+def _print_link(stage: Stage, as_json: bool, begun: float) -> None:
     from manyhands.cli.browser import open_page
     from manyhands.cli.output import tell, write, write_json
     from manyhands.model.clock import monotonic
@@ -48,7 +57,6 @@ def _show(stage: Stage, as_json: bool, begun: float) -> None:
         write(link)
         open_page(stage.home, link)
     tell(f"{len(stage.acts)} agents are at work. Ctrl-C stops them and removes the demo.")
-    stage.wait_for_interrupt()
 
 
 def _print(sessions: list[SessionView], problems: list[str], seconds: float, as_json: bool) -> None:

@@ -130,11 +130,6 @@ class Stage:
         subjects = Git(self.repo).run("log", "--format=%s", "--end-of-options", span, check=False)
         return files, subjects.stdout.decode("utf-8", "replace").splitlines()
 
-    def wait_for_interrupt(self) -> None:
-        with suppress(KeyboardInterrupt):
-            while True:
-                signal.pause()
-
     def strike(self) -> None:
         """Stops hub, keepers and model; a hub that died is raised once more to end its keepers."""
         if self.home.hub_file.exists():

@@ -10,6 +10,7 @@ from manyhands.errors import NotFound, NotPossible
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_session
 from manyhands.hub.places import resumption
+from manyhands.hub.stop import withdrawal
 from manyhands.model import events as e
 from manyhands.model.attention import Attention, Resolution, require_resolution
 from manyhands.model.clock import Instant, now
@@ -32,18 +33,21 @@ async def answer(
         resolved = e.AttentionResolved(
             session=s.id, at=at, turn=s.turn, item=found.id, resolution=settled
         )
-        more = _after_death(s, settled.option, at) if found.kind == "agent_died" else ()
+        more = _what_follows(s, found, settled.option, at)
         return Decision((resolved, *more), found.settled(settled, at))
 
     return msgspec.convert(await hub.write(decide, command=command), Attention)
 
 
-def _after_death(s: Session, option: str, at: Instant) -> Iterator[e.AnyEvent]:
-    if option == "retry":
-        yield from resumption(s, at)
-    else:
-        # Left stopped, as if interrupted: the death is not brought up again.
-        yield e.TurnFinished(session=s.id, at=at, turn=s.turn, outcome="interrupted")
+def _what_follows(s: Session, item: Attention, option: str, at: Instant) -> Iterator[e.AnyEvent]:
+    """What an answer sets off that is not the agent's own business."""
+    match item.kind, option:
+        case "agent_died", "retry":
+            yield from resumption(s, at)
+        case "agent_died", _:
+            yield e.SessionStopped(session=s.id, at=at)
+        case "budget", "stop":
+            yield from withdrawal(s, at)
 
 
 def _require_open(s: Session, item: str) -> Attention:

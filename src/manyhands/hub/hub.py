@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from manyhands.config import Home, Settings, load_settings
+from manyhands.errors import ManyhandsError
 from manyhands.hub.feed import Feed
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
@@ -57,7 +58,7 @@ class Hub:
         """The config as it last was valid, for work that nobody waits for."""
         try:
             return self.settings
-        except Exception:
+        except ManyhandsError:
             return self._settings[1]
 
     async def write(

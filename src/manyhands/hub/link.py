@@ -80,7 +80,7 @@ class Link:
             answer.set_result(done.error)
 
     async def do(self, id: str, command: wire.AnyCommand) -> str:
-        """Send and await the keeper's answer, "" for success; raises `ConnectionError` if it dies."""
+        """The keeper's answer, "" for success; `ConnectionError` where it goes away first."""
         if self._writer.is_closing():
             raise ConnectionError("the keeper went away")
         key = CommandId(id)

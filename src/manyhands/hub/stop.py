@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from manyhands.errors import NotPossible
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_session
 from manyhands.model import events as e
 from manyhands.model import wire
 from manyhands.model.attention import Resolution
-from manyhands.model.clock import now
+from manyhands.model.clock import Instant, now
 from manyhands.model.ids import SessionId, fresh_id
 from manyhands.model.session import Session
 from manyhands.model.state import State
@@ -59,18 +61,19 @@ def _take_back(state: State, session: SessionId) -> Decision[None]:
     if s is None or s.archived:
         return Decision((), None)
     at = now()
-    withdrawn = [
-        e.MessageDelivered(session=s.id, at=at, message=m.id) for m in s.undelivered if not s.place
-    ]
     moot = Resolution(text="stopped", by="stop")
-    settled = [
-        e.AttentionResolved(session=s.id, at=at, item=i.id, resolution=moot) for i in s.attention
-    ]
-    dropped = [e.AnswerDelivered(session=s.id, at=at, item=i.id) for i in s.attention]
-    events: list[e.AnyEvent] = [*withdrawn, *settled, *dropped]
+    events: list[e.AnyEvent] = [] if s.place else list(withdrawal(s, at))
+    for item in s.attention:
+        events.append(e.AttentionResolved(session=s.id, at=at, item=item.id, resolution=moot))
+        events.append(e.AnswerDelivered(session=s.id, at=at, item=item.id))
     if events or s.broken:
-        # Interrupted, although no turn runs: nothing goes on by itself before the next word.
-        events.append(e.TurnFinished(session=s.id, at=at, turn=s.turn, outcome="interrupted"))
-        note = "Stopped before the agent took it up."
-        events.append(e.NoteMade(session=s.id, at=at, text=note))
+        events.append(e.SessionStopped(session=s.id, at=at))
     return Decision(events, None)
+
+
+def withdrawal(s: Session, at: Instant) -> Iterator[e.AnyEvent]:
+    """Take back messages that no agent has seen; the log keeps their words."""
+    for message in s.undelivered:
+        yield e.MessageDelivered(session=s.id, at=at, message=message.id)
+    if s.undelivered:
+        yield e.NoteMade(session=s.id, at=at, text="Stopped before the agent took it up.")

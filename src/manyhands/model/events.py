@@ -99,6 +99,10 @@ class PlaceGranted(Event, frozen=True, kw_only=True):
     """The session may work now: it holds one of the places of `limits.working`."""
 
 
+class SessionStopped(Event, frozen=True, kw_only=True):
+    """A person stopped what had not begun: nothing goes on by itself before the next word."""
+
+
 class SessionRenamed(Event, frozen=True, kw_only=True):
     title: str
 
@@ -334,6 +338,7 @@ AnyEvent = (
     | SessionFailed
     | SessionQueued
     | PlaceGranted
+    | SessionStopped
     | SessionRenamed
     | SessionRead
     | SessionArchived

@@ -178,7 +178,7 @@ def _failed(s: Session, ev: e.SessionFailed) -> dict[str, object]:
 def _user_message(s: Session, ev: e.UserMessage) -> dict[str, object]:
     message = Message(ev.message, ev.text)
     undelivered = s.undelivered
-    if message not in undelivered:
+    if all(m.id != ev.message for m in undelivered):
         undelivered = (*undelivered, message)
     change: dict[str, object] = {
         "undelivered": undelivered,
@@ -266,7 +266,7 @@ def _resolved(s: Session, ev: e.AttentionResolved) -> dict[str, object]:
     if (item.kind, ev.resolution.option) == ("budget", "raise"):
         change["budgets"] = s.budgets + 1
     elif (item.kind, ev.resolution.option) == ("budget", "stop"):
-        change |= {"halted": True, "undelivered": ()}
+        change["halted"] = True
     return change
 
 
@@ -289,6 +289,7 @@ _FOLDS = {
     e.SessionFailed: _failed,
     e.SessionQueued: lambda s, ev: {"reason": ev.reason},
     e.PlaceGranted: lambda s, ev: {"place": True, "reason": ""},
+    e.SessionStopped: lambda s, ev: {"halted": True, "broken": False},
     e.SessionRenamed: lambda s, ev: {"title": ev.title},
     e.SessionRead: lambda s, ev: {"unread": False},
     e.SessionArchived: _archived,

@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
+from manyhands.errors import ManyhandsError
 from manyhands.process.identity import LINUX, Identity, alive, identify
 from manyhands.process.spawn import Child
 
@@ -31,7 +32,7 @@ async def stop_child(
 ) -> int | None:
     """Stop a child and its group; the exit code, or None for one that even KILL did not end."""
     if ask is not None and child.alive:
-        with contextlib.suppress(TimeoutError, OSError):
+        with contextlib.suppress(TimeoutError, OSError, ManyhandsError):
             await asyncio.wait_for(ask(), patience.ask)
     for number, seconds in ((signal.SIGTERM, patience.term), (signal.SIGKILL, patience.kill)):
         if not child.alive:

@@ -150,9 +150,8 @@ export function differing(before: string, after: string): readonly [Span, Span] 
   while (head < most && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  while (head > 0 && isWord(before[head - 1]) && (isWord(before[head]) || isWord(after[head])))
-    head--;
-  while (tail > 0 && isWord(before.at(-tail)) && isWord(before.at(-tail - 1))) tail--;
+  while (head > 0 && isWord(before[head - 1]) && isWord(joined(before, after, head))) head--;
+  while (tail > 0 && isWord(before.at(-tail)) && isWord(joined(before, after, -tail - 1))) tail--;
   const shared =
     before.slice(0, head).trim().length + before.slice(before.length - tail).trim().length;
   if (shared * 3 < most) return null;
@@ -162,6 +161,11 @@ export function differing(before: string, after: string): readonly [Span, Span] 
   ];
 }
 
-function isWord(letter: string | undefined): boolean {
-  return letter !== undefined && /[\p{L}\p{N}_]/u.test(letter);
+/** The letters of both lines at a place: a word goes on if it does in either. */
+function joined(before: string, after: string, place: number): string {
+  return (before.at(place) ?? "") + (after.at(place) ?? "");
+}
+
+function isWord(letters: string | undefined): boolean {
+  return letters !== undefined && /[\p{L}\p{N}_]/u.test(letters);
 }

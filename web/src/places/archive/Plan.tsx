@@ -10,8 +10,15 @@ export function Plan({ plan }: { readonly plan: ArchivePlan }) {
           Not now: {reason}
         </p>
       ))}
-      <Things title="Kept" things={plan.kept.map((kept) => ({ ...kept, aside: kept.where }))} />
-      <Things title="Lost" things={plan.lost.map((lost) => ({ ...lost, aside: "" }))} />
+      {[...new Set(plan.kept.map((kept) => kept.where))].map((where) => (
+        <Things
+          key={where}
+          title="Kept"
+          where={where}
+          things={plan.kept.filter((kept) => kept.where === where)}
+        />
+      ))}
+      <Things title="Lost" where="" things={plan.lost} />
       {plan.safe && plan.lost.length === 0 && <p>Nothing is lost.</p>}
     </div>
   );
@@ -20,19 +27,25 @@ export function Plan({ plan }: { readonly plan: ArchivePlan }) {
 interface Thing {
   readonly what: string;
   readonly bytes: number;
-  readonly aside: string;
 }
 
-function Things({ title, things }: { readonly title: string; readonly things: readonly Thing[] }) {
+interface ThingsProps {
+  readonly title: string;
+  readonly where: string;
+  readonly things: readonly Thing[];
+}
+
+function Things({ title, where, things }: ThingsProps) {
   if (things.length === 0) return null;
   return (
     <section>
-      <h3>{title}</h3>
+      <h3>
+        {title} {where && <small>in {where}</small>}
+      </h3>
       <ul>
         {things.map((thing) => (
-          <li key={`${thing.what} ${thing.aside}`}>
+          <li key={thing.what}>
             <span>{thing.what}</span>
-            {thing.aside && <small>{thing.aside}</small>}
             {thing.bytes > 0 && <small>{bytes(thing.bytes)}</small>}
           </li>
         ))}

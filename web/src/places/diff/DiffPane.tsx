@@ -22,14 +22,16 @@ export default function DiffPane({ session }: { readonly session: SessionView })
   }
   return (
     <section className="diff" aria-label="Changes" data-testid="diff">
-      <FileList files={files} current={current} onChoose={(path) => setTarget({ path })} />
-      <DiffLines
-        files={files}
-        folded={folded}
-        target={target}
-        onFold={fold}
-        onCurrent={setCurrent}
-      />
+      <div className="diff-panes">
+        <FileList files={files} current={current} onChoose={(path) => setTarget({ path })} />
+        <DiffLines
+          files={files}
+          folded={folded}
+          target={target}
+          onFold={fold}
+          onCurrent={setCurrent}
+        />
+      </div>
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../../parts/Button";
 import { useFleet } from "../../state/fleet";
@@ -11,6 +12,9 @@ import "./frame.css";
 export function TopBar() {
   const [path] = useLocation();
   const open = useFleet((fleet) => inbox(Object.values(fleet.sessions)).length);
+  useEffect(() => {
+    document.title = open > 0 ? `(${open}) manyhands` : "manyhands";
+  }, [open]);
   return (
     <header className="top">
       <Link className="brand" href={SESSIONS}>

@@ -6,6 +6,7 @@ import { useConversations } from "../../state/conversations";
 import { Entry } from "./Entry";
 import { entriesOf } from "./entries";
 import { Preparing } from "./Preparing";
+import { useEndInSight } from "./useEndInSight";
 import "./conversation.css";
 
 const USUAL_HEIGHT = 44;
@@ -26,7 +27,6 @@ export function Conversation({ session }: { readonly session: SessionView }) {
     getItemKey: useCallback((place: number) => entries[place]?.id ?? place, [entries]),
     rangeExtractor: useCallback((range: Range) => withPinned(range, pinned), [pinned]),
     overscan: 8,
-    gap: 10,
     paddingStart: 14,
     paddingEnd: 14,
     anchorTo: "end",
@@ -37,6 +37,7 @@ export function Conversation({ session }: { readonly session: SessionView }) {
   useEffect(() => {
     if (loaded) list.scrollToEnd();
   }, [loaded, list]);
+  useEndInSight(scroller, list);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <div className="flow" ref={scroller} tabIndex={0} role="log" aria-label="Messages">
@@ -50,7 +51,7 @@ export function Conversation({ session }: { readonly session: SessionView }) {
               key={row.key}
               ref={list.measureElement}
               data-index={row.index}
-              className={`entry ${entry.nested ? "nested" : ""}`}
+              className={`entry ${entry.nested ? "nested" : ""} ${entry.item?.kind ?? ""}`}
               style={{ transform: `translateY(${row.start}px)` }}
             >
               <Entry entry={entry} worktree={session.worktree} active={entry.id === open} />

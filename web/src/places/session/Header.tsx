@@ -20,8 +20,11 @@ export function Header({ session }: { readonly session: SessionView }) {
       </span>
       <div className="facts">
         <span className="chip branch" title={`${session.branch} in ${session.worktree}`}>
-          <b>{session.branch}</b> from {session.base}
-          {session.base_commit && ` @ ${session.base_commit.slice(0, 7)}`}
+          <b>{session.branch}</b>
+          <span>
+            from {session.base}
+            {session.base_commit && ` @ ${session.base_commit.slice(0, 7)}`}
+          </span>
         </span>
         <ModeSwitch session={session} />
         <span className="chip">

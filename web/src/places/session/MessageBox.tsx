@@ -48,10 +48,13 @@ export function MessageBox({ session }: { readonly session: SessionView }) {
       />
       <div className="under">
         <span data-testid="effect">{sending ? "sending…" : effect(session)}</span>
-        {runs && <span className="wide">Alt ⏎ follow-up</span>}
         <span className="spring" />
         {runs && (
-          <Button disabled={text.trim() === "" || sending} onClick={() => void send(true)}>
+          <Button
+            hint="Alt ⏎"
+            disabled={text.trim() === "" || sending}
+            onClick={() => void send(true)}
+          >
             Follow up
           </Button>
         )}

@@ -1,0 +1,123 @@
+"""A keeper from the nursery with real Claude Code on the scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import psutil
+import pytest
+
+from manyhands.keeper.nursery import Nursery
+from manyhands.model import events as e
+from manyhands.model import wire
+from manyhands.model.attention import Resolution
+from manyhands.model.ids import MessageId
+from manyhands.process.identity import identify
+from tests.keeper.conftest import Keepers
+from tests.keeper.hub_end import HubEnd
+
+
+def script(id: str, *steps: dict[str, Any]) -> wire.Say:
+    return wire.Say(message=MessageId(id), text=f"<<SCRIPT {json.dumps(steps)} SCRIPT>>")
+
+
+@pytest.fixture
+async def model() -> AsyncIterator[str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "manyhands.rehearsal", stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    ready = json.loads(await process.stdout.readline())
+    yield ready["url"]
+    process.terminate()
+    await process.wait()
+
+
+@pytest.fixture
+def claude(spec: wire.KeeperSpec, model: str, tmp_path: Path) -> wire.KeeperSpec:
+    home = tmp_path / "home"
+    home.mkdir()
+    env = {
+        "HOME": str(home),
+        "PATH": os.environ["PATH"],
+        "ANTHROPIC_BASE_URL": model,
+        "ANTHROPIC_API_KEY": "dummy",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CODE_TMPDIR": str(tmp_path / "scratch"),
+        "MANYHANDS_SESSION": spec.session,
+    }
+    agent = wire.AgentSpec(name="rehearsal", kind="claude", env=env)
+    return msgspec.structs.replace(spec, agent=agent)
+
+
+@pytest.fixture
+async def nursery(tmp_path: Path) -> AsyncIterator[Nursery]:
+    nursery = Nursery(tmp_path / "nursery.log")
+    yield nursery
+    await nursery.close()
+
+
+async def until_gone(pid: int) -> None:
+    if identify(pid):
+        await asyncio.to_thread(psutil.wait_procs, [psutil.Process(pid)], 20)
+    assert identify(pid) is None
+
+
+async def test_a_real_agent_works_asks_dies_and_goes_on(
+    claude: wire.KeeperSpec, nursery: Nursery, keepers: Keepers
+) -> None:
+    first_pid = await nursery.keeper(claude)
+    hub: HubEnd = keepers.hub(claude)
+    await hub.connect()
+    write = {"tool": "Write", "input": {"file_path": "made.txt", "content": "one\ntwo\n"}}
+    await hub.do(script("m1", write, {"text": "written"}))
+    await hub.until_type("permission_requested")
+    item = hub.all(e.PermissionRequested)[0].item
+    await hub.do(wire.Settle(item=item, resolution=Resolution(("allow",))))
+    await hub.until_type("checkpoint_made")
+    assert "written" in [m.text for m in hub.all(e.AgentMessage)]
+    assert hub.all(e.DiffChanged)[-1].total_added == 2
+    assert hub.types.index("diff_changed") < hub.types.index("turn_finished")
+
+    bash = {"tool": "Bash", "input": {"command": "touch from-bash", "description": "touch"}}
+    await hub.do(script("m2", bash, {"text": "touched"}))
+    await hub.until_type("permission_requested", 2)
+    item = hub.all(e.PermissionRequested)[1].item
+    started = hub.all(e.AgentStarted)[0]
+    os.kill(first_pid, signal.SIGKILL)
+    await until_gone(first_pid)
+    await until_gone(started.pid)
+
+    name = started.agent_session
+    again = msgspec.structs.replace(claude, epoch=2, turn=2, agent_session=name)
+    second_pid = await nursery.keeper(again)
+    hub = keepers.hub(again)
+    await hub.connect(epoch=2)
+    await hub.do(wire.Settle(item=item, resolution=Resolution(("allow",))))
+    await hub.until_type("turn_finished")
+    resumed = hub.all(e.AgentStarted)[0]
+    assert (resumed.agent_session, resumed.resumed) == (name, True)
+    await hub.do(script("m3", bash, {"text": "touched at last"}))
+    await hub.until_type("turn_finished", 2)
+    assert "permission_requested" not in hub.types
+    assert (Path(claude.worktree) / "from-bash").exists()
+
+    await hub.do(script("m4", {"tool": "Bash", "input": {"command": "sleep 1"}}, {"text": "no"}))
+    await hub.until_type("permission_requested")
+    assert await hub.do(wire.Interrupt()) == ""
+    await hub.until_type("turn_finished", 3)
+    assert hub.all(e.TurnFinished)[2].outcome == "interrupted"
+    [resolved] = hub.all(e.AttentionResolved)
+    assert resolved.resolution.by == "stop"
+    await hub.do(wire.Stop())
+    await until_gone(second_pid)
+    await until_gone(resumed.pid)
+    assert [x.expected for x in hub.all(e.AgentExited)] == [True]
