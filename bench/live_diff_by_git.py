@@ -18,13 +18,14 @@ from watchfiles import awatch
 from manyhands.keeper.notices import DEBOUNCE_MS, STEP_MS
 
 AT_ONCE = 8
-PATIENCE = 30.0
+PATIENCE = 10.0
 
 
 class Watching:
     def __init__(self) -> None:
         self.came: list[tuple[int, str, float]] = []
         self.whole = True
+        self.phase = 0
         self._slots = asyncio.Semaphore(AT_ONCE)
         self.more = asyncio.Event()
 
@@ -33,16 +34,18 @@ class Watching:
             for _, full in changes:
                 path = str(Path(full).relative_to(tree))
                 if not path.startswith(".git"):
-                    tasks.create_task(self._diff(number, tree, path))
+                    tasks.create_task(self._diff(number, tree, path, self.phase))
 
-    async def _diff(self, number: int, tree: Path, path: str) -> None:
+    async def _diff(self, number: int, tree: Path, path: str, phase: int) -> None:
         async with self._slots:
+            if phase != self.phase:
+                return  # left over from a phase in which it fell behind
             words = ("diff", "--numstat", "HEAD", *(() if self.whole else ("--", path)))
             git = await asyncio.create_subprocess_exec(
                 "git", "-C", str(tree), *words, stdout=subprocess.PIPE
             )
             told, _ = await git.communicate()
-        if told:
+        if told and phase == self.phase:
             self.came.append((number, path, time.monotonic()))
             self.more.set()
 
@@ -66,10 +69,12 @@ async def main(trees: list[Path]) -> None:
             order = json.loads(line)
             if "whole" in order:
                 watching.whole = order["whole"]
+                watching.phase += 1
                 continue
             await watching.until(order["expect"])
             print(json.dumps({"came": watching.came}), flush=True)
             watching.came = []
+            watching.phase += 1
 
 
 if __name__ == "__main__":

@@ -43,6 +43,10 @@ class ScriptedAgent:
     async def start(self, resume: AgentSessionId | None) -> None:
         if resume == "missing":
             raise AgentFailed("there is no dialogue called missing", hint="start a new session")
+        self.mode = self.host.spec.mode
+        if resume in ("slow", "late"):
+            self.host.emit(e.NoteMade(text="starting"))
+            await asyncio.sleep(600 if resume == "slow" else 0.5)
         self.child = await spawn(["sleep", "600"], cwd=Path("/"), env=self.env, tethered=True)
         self.watch = self.tasks.create_task(self._watch(self.child))
         name = resume or AgentSessionId(fresh_id())
@@ -124,6 +128,17 @@ class ScriptedAgent:
         self.steered.clear()
         await self.steered.wait()
 
+    async def _mode(self, _: bool) -> None:
+        await self._say(f"mode: {self.mode}")
+
+    async def _orphan(self, _: bool) -> None:
+        """A process whose parent is gone; says its pid."""
+        command = ["sh", "-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!"]
+        shell = await spawn(command, cwd=Path("/"), env=self.env)
+        line = await shell.output.line()
+        await shell.wait()
+        await self._say((line or b"").decode().strip())
+
     async def _grants(self, _: bool) -> None:
         said = [f"{grant.tool} {grant.input}" for grant in self.host.permits.grants]
         await self._say(f"grants: {', '.join(said)}")
@@ -146,6 +161,7 @@ class ScriptedAgent:
             self.turn.cancel()
 
     async def set_mode(self, mode: e.Mode) -> None:
+        self.mode = mode
         self.host.emit(e.ModeChanged(mode=mode))
 
     async def set_model(self, model: str) -> None:

@@ -472,3 +472,41 @@ async def test_a_turn_that_the_agent_begins_by_itself_is_a_turn(
     await hub.until_type("turn_finished", 2)
     assert [t.turn for t in hub.all(e.TurnStarted)] == [1, 2]
     assert [t.turn for t in hub.all(e.TurnFinished)] == [1, 2]
+
+
+async def test_a_keeper_stopped_while_its_agent_starts_leaves_the_message_to_the_next(
+    spec: wire.KeeperSpec, keepers: Keepers
+) -> None:
+    keeper = await keepers.connected(msgspec.structs.replace(spec, agent_session="slow"))
+    hub = keeper.hub
+    hub.tell(say({"say": "x"}))
+    await hub.until_type("note_made")
+    await hub.do(wire.Stop())
+    assert await keeper.exit() == 0
+    await hub.until(lambda: hub.ended)
+    assert "message_delivered" not in hub.types
+    assert "session_failed" not in hub.types
+
+
+async def test_a_mode_set_while_the_agent_starts_reaches_it(
+    spec: wire.KeeperSpec, keepers: Keepers
+) -> None:
+    hub = (await keepers.connected(msgspec.structs.replace(spec, agent_session="late"))).hub
+    hub.tell(say({"mode": True}))
+    await hub.until_type("note_made")
+    await hub.do(wire.SetMode(mode="auto"))
+    await hub.until_type("turn_finished")
+    assert [m.text for m in hub.all(e.AgentMessage)] == ["mode: auto"]
+
+
+async def test_orphans_of_the_agent_are_buried(spec: wire.KeeperSpec, keepers: Keepers) -> None:
+    keeper = await keepers.connected(spec)
+    hub = keeper.hub
+    await hub.do(say({"orphan": True}))
+    await hub.until_type("turn_finished")
+    pid = int(hub.all(e.AgentMessage)[0].text)
+    orphan = psutil.Process(pid)
+    assert orphan.ppid() == keeper.pid
+    orphan.kill()
+    await asyncio.to_thread(psutil.wait_procs, [orphan], 20)
+    assert not psutil.pid_exists(pid)

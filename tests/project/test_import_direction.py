@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hub": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper", "forges"},
     "api": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper", "forges", "hub"},
     "client": FOUNDATION,
-    "cli": FOUNDATION | {"process", "client", "rehearsal"},
+    "cli": FOUNDATION | {"process", "git", "client", "rehearsal"},
     "rehearsal": FOUNDATION,
 }
 

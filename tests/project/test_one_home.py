@@ -44,7 +44,7 @@ CLOCK = {
 TASKS = {"asyncio.create_task", "asyncio.ensure_future"}
 HOMES = {
     "process/": SPAWNING,
-    "git/runner.py": {"subprocess", "pygit2"},
+    "git/runner.py": {"subprocess", "os.killpg", "pygit2"},
     "git/": {"pygit2"},
     "keeper/nursery.py": {"os.fork"},
     "store/": SQLITE,

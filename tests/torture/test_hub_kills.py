@@ -77,7 +77,7 @@ def survive(hub: RunningHub, *, kills: int, seed: int) -> None:
     plan = hub.wait_attention(planning)
     question = hub.wait_attention(asking)
     hub.answer(asking, "Blue", item=question["id"])
-    said = Counter({session: 1 for session in (*busy, planning, asking)})
+    said = Counter(dict.fromkeys((*busy, planning, asking), 1))
     agents = {session: hub.show(session)["agent_pid"] for session in busy}
 
     for round_ in range(1, kills + 1):
@@ -107,7 +107,8 @@ def check_log(events: list[Json], messages: int) -> None:
     kinds = Counter(event["type"] for event in events)
     assert kinds["user_message"] == kinds["message_delivered"] == kinds["turn_started"] == messages
     assert kinds["turn_finished"] == messages
-    assert kinds["agent_started"] == 1 and kinds["agent_exited"] == 0
+    assert kinds["agent_started"] == 1
+    assert kinds["agent_exited"] == 0
     once("call", [e for e in events if e["type"] == "tool_called"])
     once("call", [e for e in events if e["type"] == "tool_finished"])
     once("message", [e for e in events if e["type"] == "agent_message"])
@@ -116,7 +117,8 @@ def check_log(events: list[Json], messages: int) -> None:
     assert called == {e["call"] for e in events if e["type"] == "tool_finished"}
     raised = [e["item"]["id"] for e in events if e["type"] == "question_asked"]
     resolved = [e["item"] for e in events if e["type"] == "attention_resolved"]
-    assert len(set(raised)) == len(raised) and resolved == raised
+    assert len(set(raised)) == len(raised)
+    assert resolved == raised
 
 
 def once(field: str, events: list[Json]) -> None:

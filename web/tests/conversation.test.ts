@@ -106,13 +106,14 @@ test("an answered item stays in its place with its answer", () => {
   expect(talk.items[0]).toMatchObject({ item: { resolution: { options: ["approve"] } } });
 });
 
-test("a follow-up that is sent later is one message, not two", () => {
-  const talk = fold(EMPTY, [
-    event("follow_up_added", { message: "f", text: "then this" }),
+test("a follow-up is no part of the conversation before it is sent", () => {
+  const talk = fold(EMPTY, [event("follow_up_added", { message: "f", text: "then this" })]);
+  expect(talk.items).toEqual([]);
+  const sent = fold(talk, [
     event("user_message", { message: "f", text: "then this" }),
     event("message_delivered", { message: "f" }),
   ]);
-  expect(talk.items).toMatchObject([{ kind: "user", delivered: true }]);
+  expect(sent.items).toMatchObject([{ kind: "user", delivered: true }]);
 });
 
 test("a turn's end tells its time and cost", () => {

@@ -45,12 +45,10 @@ async def make_ready(hub: Hub, s: Session) -> None:
 
 def _make_worktree(hub: Hub, s: Session) -> None:
     repo, path, locks = Path(s.repo), Path(s.worktree), hub.home.locks
-    if path.exists() or path.is_symlink():
-        # Only a creation of our own that was cut off can have put something here.
-        outcome = recover_half_made(
-            repo, path, s.branch, s.base_commit, session=s.id, lock_dir=locks
-        )
-        if outcome == "whole":
-            return
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    add_worktree(repo, path, s.branch, s.base_commit, session=s.id, lock_dir=locks)
+    named = (repo, path, s.branch, s.base_commit)
+    # What an earlier try left is finished or taken back by our own record; a first try has none.
+    if s.id in hub.cut_off and recover_half_made(*named, session=s.id, lock_dir=locks) == "whole":
+        return
+    hub.cut_off.add(s.id)
+    add_worktree(*named, session=s.id, lock_dir=locks, run_hooks=True)
+    hub.cut_off.discard(s.id)

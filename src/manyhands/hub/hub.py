@@ -36,6 +36,8 @@ class Hub:
         self.waiters = Waiters(lambda: store.state)
         self.fleet = Fleet(self, nursery, tasks)
         self.stopping = asyncio.Event()
+        self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
+        """Sessions whose creation an earlier hub, or an earlier try, did not finish."""
         self._settings: tuple[int, Settings] = (-1, Settings())
 
     @property

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from manyhands.errors import ManyhandsError
 from manyhands.git.refs import resolve, set_ref
 from manyhands.git.snapshot import make_snapshot
 from manyhands.model.events import AnyEvent, CheckpointMade, NoteMade
@@ -46,8 +45,8 @@ class Checkpoints:
         async with self._one_at_a_time:
             try:
                 commit = await asyncio.to_thread(self._snapshot, turn)
-            except (ManyhandsError, OSError) as error:
-                log.warning("no checkpoint of turn %d: %s", turn, error)
+            except Exception as error:
+                log.exception("no checkpoint of turn %d", turn)
                 self._tell(NoteMade(turn=turn, text=f"turn {turn} has no checkpoint: {error}"))
             else:
                 self._tell(CheckpointMade(turn=turn, checkpoint=str(turn), commit=commit))

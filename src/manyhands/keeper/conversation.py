@@ -33,6 +33,8 @@ class Conversation:
     def __init__(self, host: KeeperHost, make_agent: MakeAgent, tasks: asyncio.TaskGroup) -> None:
         self.host = host
         self.agent: Agent | None = None
+        self._starting: Agent | None = None
+        self._closing = False
         self._make_agent = make_agent
         self._tasks = tasks
         self._said: set[MessageId] = set()
@@ -53,6 +55,8 @@ class Conversation:
             if command.message in self._said:
                 return
             problem = await self._deliver(command.text)
+            if problem and self._closing:
+                return  # not delivered: the next keeper will
             self._said.add(command.message)
             self.host.emit(e.MessageDelivered(message=command.message))
             self._complain(problem)
@@ -82,6 +86,8 @@ class Conversation:
         if late.mode:
             await self.set_mode(late.mode)
         problem = await self._deliver(late.text)
+        if problem and self._closing:
+            return
         self.host.delivered_late(command.item.id)
         self._complain(problem)
 
@@ -107,18 +113,25 @@ class Conversation:
 
     async def _running_agent(self) -> Agent:
         if self.agent is None:
-            self.agent = await self._make_agent()
-            try:
-                await self.agent.start(AgentSessionId(self.host.spec.agent_session) or None)
-            except BaseException:
-                self.agent = None
-                raise
+            await self._start_agent()
         if self.agent is None:
             raise AgentFailed("the agent ended as soon as it had started")
         return self.agent
 
+    async def _start_agent(self) -> None:
+        began_as = self.host.spec
+        agent = self._starting = await self._make_agent()
+        try:
+            await agent.start(AgentSessionId(began_as.agent_session) or None)
+            self.agent = self._starting
+        finally:
+            self._starting = None
+        # Whatever was asked for while it started.
+        if self.agent and self.host.spec.mode != began_as.mode:
+            await agent.set_mode(self.host.spec.mode)
+
     def _agent_gone(self) -> None:
-        self.agent = None
+        self.agent = self._starting = None
 
     async def interrupt(self) -> None:
         if self.host.turn_over.is_set():
@@ -154,11 +167,16 @@ class Conversation:
         if model != self.host.spec.agent.model:
             self.host.emit(e.ModelChanged(model=model))
 
-    async def stop(self) -> None:
-        """Stop the agent, which tells of its end itself; bounded."""
+    async def close(self) -> None:
+        """Nothing is started any more, and nothing runs after this."""
+        self._closing = True
         for task in self._waiting:
             task.cancel()
-        agent = self.agent
+        await self.stop()
+
+    async def stop(self) -> None:
+        """Stop the agent, which tells of its end itself; bounded."""
+        agent = self.agent or self._starting
         if agent is None:
             return
         try:

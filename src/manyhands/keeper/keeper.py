@@ -17,6 +17,7 @@ import msgspec
 
 from manyhands.agents.catalogue import make_agent
 from manyhands.agents.protocol import Agent, Workplace
+from manyhands.errors import NotPossible
 from manyhands.keeper.checkpoint import Checkpoints
 from manyhands.keeper.claim import SessionTaken, claim_session, clear_socket
 from manyhands.keeper.conversation import Conversation
@@ -106,7 +107,7 @@ class Keeper:
         """Nothing of the session runs after this; what is still to be told is told or spooled."""
         if self._server:
             self._server.close()
-        await self._conversation.stop()
+        await self._conversation.close()
         await asyncio.to_thread(sweep, self._spec.session)
         await self._turns.finish(CHECKPOINT_SECONDS)
         for task in self._background:
@@ -115,6 +116,7 @@ class Keeper:
         self._link.close()
         self._outbox.spool.close()
         Path(self._spec.socket).unlink(missing_ok=True)
+        _cancel_the_rest()
         log.info("session %s, epoch %d: over", self._spec.session, self._spec.epoch)
 
     async def _end_when_idle(self) -> None:
@@ -140,6 +142,8 @@ class Keeper:
         return self._make_agent(self._host, self._tasks)
 
     async def _perform(self, command: wire.AnyCommand) -> None:
+        if self._over.is_set():
+            raise NotPossible("this keeper is about to end")
         match command:
             case wire.Say():
                 await self._conversation.say(command)
@@ -164,6 +168,12 @@ def _known_agent(host: KeeperHost, tasks: asyncio.TaskGroup) -> Agent:
     spec = host.spec
     workplace = Workplace(session=spec.session, worktree=Path(spec.worktree), repo=spec.repo)
     return make_agent(spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits)
+
+
+def _cancel_the_rest() -> None:
+    """Whatever still waits for something that will not come must not keep the process."""
+    for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        task.cancel()
 
 
 def _log_to(path: str) -> None:

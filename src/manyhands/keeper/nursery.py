@@ -24,6 +24,7 @@ from manyhands.keeper.birth import Answer, become_keeper, preload
 from manyhands.model.ids import SessionId
 from manyhands.model.wire import KeeperSpec
 from manyhands.process.spawn import Child, spawn
+from manyhands.process.stop import stop_child
 
 FORKS = sys.platform == "linux"
 READY_SECONDS = 30.0
@@ -105,10 +106,14 @@ class Nursery:
 
     async def close(self) -> None:
         """Let the nursery end; keepers go on."""
-        if self._child:
-            self._child.close_input()
-            await self._child.wait()
-            self._child.close()
+        child, self._child = self._child, None
+        if child:
+            child.close_input()
+            await stop_child(child, ask=lambda: _ended(child))
+
+
+async def _ended(child: Child) -> None:
+    await child.wait()
 
 
 def main(how: str, log: str) -> None:

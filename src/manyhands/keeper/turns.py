@@ -32,7 +32,13 @@ class Turns:
 
     def ended(self, turn: int, release: Callable[[], None]) -> None:
         """The turn is over; `release` tells of it, once the diff is up to date."""
-        task = self._tasks.create_task(self._end(turn, release))
+        work = self._end(turn, release)
+        try:
+            task = self._tasks.create_task(work)
+        except RuntimeError:  # the keeper is going down with an error: tell it while we can
+            work.close()
+            release()
+            return
         self._ending.add(task)
         task.add_done_callback(self._forget)
 

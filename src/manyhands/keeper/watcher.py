@@ -12,7 +12,6 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from manyhands.errors import ManyhandsError
 from manyhands.keeper.ledger import Ledger
 from manyhands.keeper.notices import DEBOUNCE_MS, STEP_MS, NoWatches, WatchBroken
 from manyhands.keeper.sight import Sight
@@ -91,7 +90,8 @@ class Watcher:
             self._note(f"the system has no file watches left ({reason}); changes are polled for")
         except* WatchBroken as problems:
             log.info("the watch is made anew: %s", problems.exceptions)
-        except* (ManyhandsError, OSError, ValueError, KeyError) as problems:
+        except* Exception as problems:
+            log.exception("the watch broke off")
             self._note(f"the worktree cannot be watched: {problems.exceptions[0]}")
             await self._pause()
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from manyhands.errors import ManyhandsError
 from manyhands.process.identity import Identity, identify
 
+DYING_SECONDS = 0.5
 _started: list[subprocess.Popen[bytes]] = []
 
 
@@ -66,12 +67,19 @@ def start_detached(
     with child.stdout as pipe:
         line = _first_line(pipe.fileno(), timeout)
     if line is None:
-        code = child.poll()
-        problem = f"ended with {code}" if code is not None else "was not ready in time"
+        raise NotReady(argv, _end(child), log)
+    return Detached(identify(child.pid) or Identity(child.pid, 0), line)
+
+
+def _end(child: subprocess.Popen[bytes]) -> str:
+    """End a child that was not ready, and say what was wrong with it."""
+    try:
+        # The pipe of a dying child closes a moment before the child is gone.
+        return f"ended with {child.wait(DYING_SECONDS)}"
+    except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
-        raise NotReady(argv, problem, log)
-    return Detached(identify(child.pid) or Identity(child.pid, 0), line)
+        return "was not ready in time"
 
 
 def announce_ready(line: str) -> None:

@@ -110,6 +110,16 @@ export interface PlaceGranted {
   readonly conversation?: string;
 }
 
+/** A person stopped what had not begun: nothing goes on by itself before the next word. */
+export interface SessionStopped {
+  readonly type: "session_stopped";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+}
+
 export interface SessionRenamed {
   readonly type: "session_renamed";
   readonly seq: number;
@@ -623,6 +633,7 @@ export type AnyEvent =
   | SessionFailed
   | SessionQueued
   | PlaceGranted
+  | SessionStopped
   | SessionRenamed
   | SessionRead
   | SessionArchived

@@ -107,7 +107,6 @@ function head(text: string, points: number): string {
 function apply(draft: Draft, event: AnyEvent): void {
   switch (event.type) {
     case "user_message":
-    case "follow_up_added":
       return said(draft, event);
     case "message_delivered":
       return update(draft, event.message, (item) =>
@@ -147,17 +146,13 @@ function apply(draft: Draft, event: AnyEvent): void {
   }
 }
 
-function said(
-  draft: Draft,
-  event: Extract<AnyEvent, { type: "user_message" | "follow_up_added" }>,
-): void {
-  const isMessage = event.type === "user_message";
+function said(draft: Draft, event: Extract<AnyEvent, { type: "user_message" }>): void {
   put(draft, {
     kind: "user",
     id: event.message,
     text: event.text,
-    steer: isMessage && (event.steer ?? false),
-    byHub: isMessage && event.by === "hub",
+    steer: event.steer ?? false,
+    byHub: event.by === "hub",
     delivered: false,
   });
 }

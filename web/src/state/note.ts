@@ -26,6 +26,7 @@ const SILENT = new Set<string>([
   "repo_trusted",
   "rule_added",
   "session_renamed",
+  "follow_up_added",
 ]);
 
 export function noteOf(event: AnyEvent): Note | null {

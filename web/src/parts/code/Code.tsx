@@ -14,10 +14,13 @@ export const Code = memo(function Code({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <pre className="code" tabIndex={0}>
       <code>
-        {text.split("\n").map((line, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
-          <Pieces key={place} text={`${line}\n`} lang={lang} mark={null} />
-        ))}
+        {text
+          .replace(/\n$/, "")
+          .split("\n")
+          .map((line, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
+            <Pieces key={place} text={`${line}\n`} lang={lang} mark={null} />
+          ))}
       </code>
     </pre>
   );

@@ -9,10 +9,12 @@ import "./tool.css";
 interface Props {
   readonly call: ToolItem;
   readonly worktree: string;
+  /** Whether an unfinished call waits for a person. */
+  readonly waits: boolean;
 }
 
 /** A tool call: one line that opens. */
-export const ToolCall = memo(function ToolCall({ call, worktree }: Props) {
+export const ToolCall = memo(function ToolCall({ call, worktree, waits }: Props) {
   return (
     <details className="tool" data-testid="tool" data-tool={call.tool}>
       <summary>
@@ -20,7 +22,7 @@ export const ToolCall = memo(function ToolCall({ call, worktree }: Props) {
         <b>{call.tool}</b>
         <span className="subject">{subject(call.input, worktree)}</span>
         <span className="end">
-          <End call={call} />
+          <End call={call} waits={waits} />
         </span>
       </summary>
       <div className="tool-body">
@@ -36,8 +38,8 @@ export const ToolCall = memo(function ToolCall({ call, worktree }: Props) {
   );
 });
 
-function End({ call }: { readonly call: ToolItem }) {
-  if (call.output === null) return "running…";
+function End({ call, waits }: Pick<Props, "call" | "waits">) {
+  if (call.output === null) return waits ? "waits" : "running…";
   if (call.failed) return <span className="tone-bad">failed</span>;
   const size = editSize(call.tool, call.input);
   if (size !== null) return <Lines added={size[0]} removed={size[1]} />;

@@ -54,7 +54,12 @@ export function Conversation({ session }: { readonly session: SessionView }) {
               className={`entry ${entry.nested ? "nested" : ""} ${entry.item?.kind ?? ""}`}
               style={{ transform: `translateY(${row.start}px)` }}
             >
-              <Entry entry={entry} worktree={session.worktree} active={entry.id === open} />
+              <Entry
+                entry={entry}
+                worktree={session.worktree}
+                active={entry.id === open}
+                waits={session.status === "waiting"}
+              />
             </div>
           );
         })}

@@ -14,11 +14,12 @@ interface Props {
   readonly worktree: string;
   /** Whether this is the open item that keys answer. */
   readonly active: boolean;
+  /** Whether the session waits for a person. */
+  readonly waits: boolean;
 }
 
-export const Entry = memo(function Entry({ entry, worktree, active }: Props) {
-  if (entry.item !== null)
-    return <ItemEntry item={entry.item} worktree={worktree} active={active} />;
+export const Entry = memo(function Entry({ entry, ...rest }: Props) {
+  if (entry.item !== null) return <ItemEntry item={entry.item} {...rest} />;
   const { text, thinking } = entry.saying;
   if (thinking) return <Thought text={text} live />;
   return (
@@ -28,13 +29,9 @@ export const Entry = memo(function Entry({ entry, worktree, active }: Props) {
   );
 });
 
-interface ItemProps {
-  readonly item: Item;
-  readonly worktree: string;
-  readonly active: boolean;
-}
+type ItemProps = Omit<Props, "entry"> & { readonly item: Item };
 
-function ItemEntry({ item, worktree, active }: ItemProps) {
+function ItemEntry({ item, worktree, active, waits }: ItemProps) {
   switch (item.kind) {
     case "user":
       return <Said item={item} />;
@@ -47,7 +44,7 @@ function ItemEntry({ item, worktree, active }: ItemProps) {
     case "thought":
       return <Thought text={item.text} live={false} />;
     case "tool":
-      return <ToolCall call={item} worktree={worktree} />;
+      return <ToolCall call={item} worktree={worktree} waits={waits} />;
     case "turn":
       return <TurnEnd item={item} />;
     case "note":
