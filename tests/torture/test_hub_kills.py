@@ -1,4 +1,4 @@
-"""kill -9 of the hub at random moments: agents go on, and nothing is lost, doubled or asked again."""
+"""kill -9 of the hub at random moments: agents go on, nothing is lost, doubled or asked again."""
 
 from __future__ import annotations
 
@@ -54,9 +54,8 @@ def hub(tmp_path: Path) -> Iterator[RunningHub]:
 
 def work(round_: int) -> str:
     """A turn of a few seconds that leaves a file per step."""
-    steps: list[dict[str, Any]] = []
-    for step in range(STEPS):
-        steps.append({**write(f"r{round_}-s{step}.txt", f"{round_} {step}\n"), "delay": 0.1})
+    files = [write(f"r{round_}-s{step}.txt", f"{round_} {step}\n") for step in range(STEPS)]
+    steps: list[dict[str, Any]] = [{**file, "delay": 0.1} for file in files]
     return script(*steps, bash("ls | wc -l"), {"text": f"Round {round_} done."})
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import http.client
+import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
 
+from manyhands.client.http import converse, request_bytes
 from manyhands.config import Home
 
 AGENT = "rehearsal"
@@ -77,11 +78,9 @@ def _answers(home: Home) -> bool:
     known = _known(home)
     if known is None:
         return False
-    link = http.client.HTTPConnection("127.0.0.1", known.port, timeout=5)
     try:
-        link.request("GET", "/")
-        return b'"rehearsal"' in link.getresponse().read()
-    except (OSError, http.client.HTTPException):
+        with socket.create_connection(("127.0.0.1", known.port), timeout=5) as link:
+            reply = converse(link, request_bytes(known.port, "GET", "/", {}))
+    except OSError:
         return False
-    finally:
-        link.close()
+    return b'"rehearsal"' in reply.body

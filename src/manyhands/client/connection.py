@@ -7,7 +7,7 @@ the second time as it did the first and changes nothing twice.
 
 from __future__ import annotations
 
-import http.client
+import socket
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from manyhands.client.address import HubAddress, hub_down, require_address, require_token
+from manyhands.client.http import FIRST_ERROR, converse, request_bytes
 from manyhands.client.refusal import as_error
 from manyhands.config import Home
 from manyhands.errors import BadInput, HubDown, NotFound
@@ -32,7 +33,6 @@ _SHORT = 1.0
 """A request that was held longer than this met a working hub, so patience starts anew."""
 
 T = TypeVar("T")
-_LOST = (http.client.HTTPException, ConnectionError)
 
 
 class Lost(HubDown):
@@ -77,25 +77,21 @@ class Connection:
     ) -> bytes:
         address = require_address(self.home)
         given = {"Authorization": f"Bearer {require_token(self.home)}", **headers}
-        link = http.client.HTTPConnection("127.0.0.1", address.port, timeout=timeout)
-        try:
-            self._connect(link)
-            link.request(method, target, body or None, given)
-            answer = link.getresponse()
-            data = answer.read()
-        except TimeoutError as error:
-            raise hub_down(self.home, f"process {address.pid} is silent") from error
-        except _LOST as error:
-            raise Lost(f"the hub of {self.home.root} went away", hint=UP_AGAIN) from error
-        finally:
-            link.close()
-        if answer.status >= http.client.BAD_REQUEST:
-            raise as_error(data, answer.status) or _stranger(address, answer.status)
-        return data
+        request = request_bytes(address.port, method, target, given, body)
+        with self._connect(address, timeout) as link:
+            try:
+                reply = converse(link, request)
+            except TimeoutError as error:
+                raise hub_down(self.home, f"process {address.pid} is silent") from error
+            except OSError as error:
+                raise Lost(f"the hub of {self.home.root} went away", hint=UP_AGAIN) from error
+        if reply.status >= FIRST_ERROR:
+            raise as_error(reply.body, reply.status) or _stranger(address, reply.status)
+        return reply.body
 
-    def _connect(self, link: http.client.HTTPConnection) -> None:
+    def _connect(self, address: HubAddress, timeout: float | None) -> socket.socket:
         try:
-            link.connect()
+            return socket.create_connection(("127.0.0.1", address.port), timeout)
         except OSError as error:
             raise hub_down(self.home) from error
 

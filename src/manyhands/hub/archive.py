@@ -1,4 +1,4 @@
-"""Archive a session: everything it holds is kept, its worktree moves to the trash, its place is free.
+"""Archive a session: everything it holds is kept, and its worktree moves to the trash.
 
 One plan serves dry run, page and action. The steps (stop the keeper, keep every object by a
 private ref, move the directory) are idempotent and recorded, so a hub that dies in between

@@ -127,7 +127,7 @@ class Conversation:
         finally:
             self._starting = None
         # Whatever was asked for while it started.
-        if self.agent and self.host.spec.mode != began_as.mode:
+        if self.host.agent_pid and self.host.spec.mode != began_as.mode:
             await agent.set_mode(self.host.spec.mode)
 
     def _agent_gone(self) -> None:

@@ -88,6 +88,11 @@ class Nursery:
             while not answer.done():
                 await self._read_for_all(child, answer)
             return answer.result()
+        except BrokenPipeError:
+            if self._child is child:
+                child.close()
+                self._child = None
+            raise
         finally:
             self._asked.pop(key, None)
 
