@@ -34,17 +34,23 @@ async def play(repo: str, place: Path, prompts: list[str]) -> float:
     began = time.monotonic()
     async with AsyncExitStack() as clients:
         async with asyncio.TaskGroup() as tasks:
+            # One after the other, as git 2.39 fails now and then where they meet; an agent
+            # starts as soon as its worktree is there.
             for number, prompt in enumerate(prompts):
-                tasks.create_task(_one(clients, repo, place / str(number), number, prompt))
+                await _add_worktree(repo, place / str(number), number)
+                tasks.create_task(_work(clients, place / str(number), prompt))
         # Stopping the agents is not part of the work.
         return time.monotonic() - began
 
 
-async def _one(clients: AsyncExitStack, repo: str, tree: Path, number: int, prompt: str) -> None:
+async def _add_worktree(repo: str, tree: Path, number: int) -> None:
     words = ("worktree", "add", "-q", "--no-track", "-b", f"plain/{number}", str(tree), "main")
     git = await asyncio.create_subprocess_exec("git", "-C", repo, *words)
     if await git.wait():
         raise RuntimeError(f"no worktree {tree}")
+
+
+async def _work(clients: AsyncExitStack, tree: Path, prompt: str) -> None:
     client = ClaudeSDKClient(ClaudeAgentOptions(cwd=tree, can_use_tool=allow))
     await client.connect()
     clients.push_async_callback(client.disconnect)

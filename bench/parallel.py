@@ -15,12 +15,14 @@ import statistics
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from bench.figures import Measured, at_most
 from bench.stream import Event, Stream, open_stream
 from bench.world import World, model_variables, open_world, tell, told
+from manyhands.model.views import SessionView
 
 AGENTS = 20
 BAR = 1.25
@@ -97,17 +99,19 @@ async def _play_ours(
     await asyncio.to_thread(world.trust, repo)
     stream.events.clear()
     began = time.monotonic()
-    async with asyncio.TaskGroup() as tasks:
-        made = [
-            tasks.create_task(asyncio.to_thread(world.client.new, _request(repo, number, text)))
-            for number, text in enumerate(prompts(agents))
-        ]
+    requests = [_request(repo, number, text) for number, text in enumerate(prompts(agents))]
+    made = await asyncio.to_thread(_new_at_once, world, requests)
     created = time.monotonic()
-    ours = {str(task.result().id) for task in made}
+    ours = {str(session.id) for session in made}
     ended = await stream.until(lambda ev: _is_end(ev, ours), agents, ROUND_SECONDS)
     words = [at for at, ev in stream.events if ev["type"] == "tool_called"]
     await stream.until(lambda ev: ev["type"] == "keeper_exited", agents, 60)
     return {"ours": ended - began, "created": created - began, "first_words": words[0] - began}
+
+
+def _new_at_once(world: World, requests: list[dict[str, Any]]) -> list[SessionView]:
+    with ThreadPoolExecutor(len(requests)) as pool:
+        return list(pool.map(world.client.new, requests))
 
 
 def _is_end(event: Event, sessions: set[str]) -> bool:

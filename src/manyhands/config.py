@@ -136,10 +136,9 @@ class Home:
     def run(self) -> Path:
         """Sockets: a socket path has 104 bytes on macOS, so this is short and keyed by the home."""
         key = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:10]
-        base = os.environ.get("XDG_RUNTIME_DIR", "")
-        if not base or len(base) > 40 or not os.path.isdir(base):
-            base = tempfile.gettempdir() if len(tempfile.gettempdir()) <= 60 else "/tmp"
-        return Path(base) / f"mh-{os.getuid()}-{key}"
+        offered = (os.environ.get("XDG_RUNTIME_DIR", ""), tempfile.gettempdir())
+        short = (Path(p) for p in offered if p and len(p) <= 40 and Path(p).is_dir())
+        return next(short, Path("/tmp")) / f"mh-{os.getuid()}-{key}"
 
     def keeper_socket(self, session: str) -> Path:
         return self.run / f"{session}.sock"

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from manyhands import __version__
 from manyhands.model.views import SessionView
-from tests.driver import Json, Reader, Refused, RunningHub
+from tests.driver import Json, Reader, Refused, RunningHub, hold, script
 
 
 def test_status_tells_where_the_hub_is_and_what_it_holds(own_hub: RunningHub) -> None:
@@ -299,17 +299,19 @@ def test_resuming_after_the_last_number_seen_leaves_no_gap(own_hub: RunningHub) 
 
 def test_a_slow_reader_is_cut_off_and_others_never_wait(tmp_path: Path) -> None:
     """One reads nothing of 60 MB, another reads all of it; then the slow one resumes."""
-    with RunningHub(tmp_path / "hub", working=0) as hub:
+    with RunningHub(tmp_path / "hub", working=1) as hub:
         hub.start_model()
         hub.make_repo()
+        # With no place to work in, messages stay in line, and in the log.
+        hub.new(script(hold("never"), {"text": "no"}))
         with hub.reader(after=0, ahead=1) as slow, hub.reader(after=0) as quick:
             slow.take()
             for number in range(30):
-                # With no place to work in, the message stays in line, and in the log.
                 id = hub.new("x" * (2 * 2**20), name=f"Task {number}")["id"]
                 quick.until_type("session_queued", id)
             assert slow.closed() == 4008
             last = hub.get("/api/status")["last_seq"]
+            quick.until_seq(last)
             assert quick.seqs == list(range(1, last + 1))
             resumed_from = slow.seqs[-1]
             assert resumed_from < last

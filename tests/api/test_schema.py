@@ -1,45 +1,89 @@
-"""The API against its own OpenAPI document: whatever a stranger or a client makes up."""
+"""The API against its own OpenAPI document: whatever a client makes up, it answers as it says."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+import re
 from typing import Any
 
 import hypothesis
 import pytest
 import schemathesis
 from schemathesis.checks import not_a_server_error
-from schemathesis.core.transport import Response
+from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
     status_code_conformance,
 )
 
+from tests.api.router import doors
 from tests.driver import Json, RunningHub
 
 EXAMPLES = 12
-SETTINGS = hypothesis.settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(hypothesis.HealthCheck),
-)
-NOT_HERE = {"/api/down", "/api/rotate"}
+NOT_FUZZED = {"/api/down", "/api/rotate"}
 """They would end the hub or our own way in; they have tests of their own."""
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
 
 
 @pytest.fixture(scope="module")
-def document(hub: RunningHub, resting: Json) -> Json:
+def document(hub: RunningHub) -> Json:
     return hub.get("/api/openapi.json")
 
 
-def operations(hub: RunningHub, document: Json) -> Iterator[Any]:
+def test_every_route_is_documented(document: Json) -> None:
+    documented = {
+        (method.upper(), re.sub(r"\{\w+\}", "x", path))
+        for path, item in document["paths"].items()
+        for method in item
+    }
+    routed = {
+        (door.method, door.path)
+        for door in doors("x")
+        if door.path.startswith("/api/") and not door.path.startswith("/api/openapi.json")
+    }
+    assert documented == {door for door in routed if door[0] != "OPTIONS"}
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+def test_no_request_that_can_be_made_up_breaks_the_hub(
+    hub: RunningHub, document: Json, resting: Json, mode: GenerationMode
+) -> None:
+    """Also with the name of a session that is there, so that operations are really reached."""
     schema = schemathesis.openapi.from_dict(document)
     schema.config.update(base_url=hub.url)
+    tried = 0
     for result in schema.get_all_operations():
         operation = result.ok()
-        if operation.path not in NOT_HERE:
-            yield operation
+        if operation.path in NOT_FUZZED:
+            continue
+        fuzz(hub, operation, mode, resting["id"])
+        tried += 1
+    assert tried > 25
+
+
+def fuzz(hub: RunningHub, operation: Any, mode: GenerationMode, session: str) -> None:
+    @hypothesis.settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(case=operation.as_strategy(generation_mode=mode), real=...)
+    def requests(case: Any, real: bool) -> None:
+        if real and "ref" in (case.path_parameters or {}):
+            case.path_parameters["ref"] = session
+        if operation.path == "/api/wait" and isinstance(case.body, dict):
+            case.body["timeout"] = 0.01
+        stranger = case.call(headers={"Content-Type": "application/json"}, timeout=30)
+        assert not 200 <= stranger.status_code < 300 or operation.path == "/api/exchange"
+        answer = case.call(headers=hub.bearer, timeout=30)
+        case.validate_response(answer, checks=CHECKS)
+
+    requests()

@@ -10,8 +10,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+HALF = (0, None)
 Answer = tuple[int, Any] | None
-"""Status and JSON body; None hangs up without a word."""
+"""Status and JSON body; None hangs up without a word, `HALF` in the middle of one."""
 
 
 class StandIn:
@@ -51,6 +52,10 @@ class StandIn:
                 stand_in.seen.append((self.command, self.path, headers, body))
                 answer = stand_in.answers.pop(0) if stand_in.answers else stand_in.then
                 if answer is None:
+                    self.close_connection = True
+                    return
+                if answer == HALF:
+                    self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[")
                     self.close_connection = True
                     return
                 data = json.dumps(answer[1]).encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.console import Console
-from tests.cli.stand_in import StandIn
+from tests.cli.stand_in import HALF, StandIn
 
 SESSION = {
     "id": "abcd1234",
@@ -138,6 +138,12 @@ def test_a_hostile_title_is_inert_on_a_terminal(
     shown = console.on_terminal(*words).text
     assert "\\x1b[31mRed\\u202e" in shown
     assert "\x1b[31m" not in shown
+
+
+def test_half_an_answer_is_no_answer(console: Console, stand_in: StandIn) -> None:
+    stand_in.answers = [HALF, HALF, (200, [])]
+    assert console.json("ls") == []
+    assert len(stand_in.seen) == 3
 
 
 def test_json_is_passed_on_as_it_came(console: Console, stand_in: StandIn) -> None:

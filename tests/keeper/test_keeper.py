@@ -510,3 +510,24 @@ async def test_orphans_of_the_agent_are_buried(spec: wire.KeeperSpec, keepers: K
     orphan.kill()
     await asyncio.to_thread(psutil.wait_procs, [orphan], 20)
     assert not psutil.pid_exists(pid)
+
+
+async def test_nobody_looks_through_a_dead_hub(spec: wire.KeeperSpec, keepers: Keepers) -> None:
+    keeper = await keepers.connected(msgspec.structs.replace(spec, linger=0.3))
+    await keeper.hub.do(wire.Look(on=True))
+    await keeper.hub.drop()
+    assert await keeper.exit() == 0
+
+
+async def test_a_pending_question_outlives_the_hub(spec: wire.KeeperSpec, keepers: Keepers) -> None:
+    keeper = await keepers.connected(msgspec.structs.replace(spec, linger=0.2))
+    hub = keeper.hub
+    await hub.do(say({"ask": "question"}))
+    await hub.until_type("question_asked")
+    await hub.drop()
+    await asyncio.sleep(0.8)
+    await hub.connect()
+    item = hub.all(e.QuestionAsked)[0].item
+    await hub.do(wire.Settle(item=item, resolution=Resolution(text="blue")))
+    await hub.until_type("turn_finished")
+    assert [m.text for m in hub.all(e.AgentMessage)] == ["answer:  blue"]

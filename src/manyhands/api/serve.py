@@ -20,6 +20,7 @@ from manyhands.api.tokens import Tokens
 from manyhands.config import Home
 from manyhands.errors import BadInput
 from manyhands.hub.hub import Hub, open_hub
+from manyhands.process.detach import announce_ready
 
 HOST = "127.0.0.1"
 
@@ -80,7 +81,7 @@ async def _announce(home: Home, port: int, server: uvicorn.Server) -> None:
     part.chmod(0o600)
     part.replace(home.hub_file)
     with suppress(OSError):
-        print(json.dumps(about), flush=True)
+        announce_ready(json.dumps(about))
 
 
 def _listen(home: Home, port: int | None) -> socket.socket:

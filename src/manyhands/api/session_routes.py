@@ -145,12 +145,17 @@ class Sessions(Controller):
         return Response(b"[" + b",".join(bodies) + b"]", media_type="application/json")
 
     @post("/{ref:str}/archive", status_code=200)
-    async def archive(self, state: AppState, ref: FromPath[str], data: JSONBody[Archiving]) -> Plan:
-        return await archive(state.hub, ref, dry_run=data.dry_run)
+    async def archive(
+        self, state: AppState, request: AnyRequest, ref: FromPath[str], data: JSONBody[Archiving]
+    ) -> Plan:
+        command = command_of(request)
+        return await archive(state.hub, ref, dry_run=data.dry_run, command=command)
 
     @post("/{ref:str}/restore", status_code=200)
-    async def restore(self, state: AppState, ref: FromPath[str]) -> SessionView:
-        return await restore(state.hub, ref)
+    async def restore(
+        self, state: AppState, request: AnyRequest, ref: FromPath[str]
+    ) -> SessionView:
+        return await restore(state.hub, ref, command=command_of(request))
 
 
 Goal = Literal["idle", "attention", "archived"]

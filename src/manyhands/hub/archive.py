@@ -19,13 +19,17 @@ from manyhands.hub import keepers
 from manyhands.hub.names import require_session
 from manyhands.model import events as e
 from manyhands.model.clock import now
-from manyhands.model.ids import SessionId
+from manyhands.model.ids import CommandId, SessionId
 from manyhands.model.session import Session
+from manyhands.store import Decision
 from manyhands.process.identity import session_processes
 from manyhands.process.inside import processes_inside
 
 if TYPE_CHECKING:
     from manyhands.hub.hub import Hub
+
+
+STEP = "archive"
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -49,8 +53,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     blocked_by: tuple[str, ...] = ()
 
 
-async def archive(hub: Hub, ref: str, *, dry_run: bool = False) -> Plan:
+async def archive(
+    hub: Hub, ref: str, *, dry_run: bool = False, command: CommandId | None = None
+) -> Plan:
     s = require_session(hub.state, ref)
+    seen = await hub.receipt(command)
+    if seen is not None:
+        return msgspec.convert(seen, Plan)
     if s.archived:
         raise NotPossible(f"{s.slug} is archived already")
     plan = await _plan(hub, s)
@@ -58,8 +67,15 @@ async def archive(hub: Hub, ref: str, *, dry_run: bool = False) -> Plan:
         return plan
     if plan.blocked_by:
         raise NotPossible(f"{s.slug} cannot be archived: {'; '.join(plan.blocked_by)}")
-    await hub.record(e.StepStarted(session=s.id, at=now(), step="archive"))
-    await finish_archive(hub, s.id)
+    begun = e.StepStarted(session=s.id, at=now(), step=STEP)
+    await hub.write(lambda state: Decision((begun,), plan), command=command)
+    try:
+        await finish_archive(hub, s.id)
+    except (ManyhandsError, OSError) as error:
+        # Under another step's name: it is not tried again behind the person's back.
+        why = f"it could not be archived: {error}"
+        await hub.record(e.SessionFailed(session=s.id, at=now(), step="trash", error=why))
+        raise
     return plan
 
 
@@ -93,7 +109,7 @@ def _put_away(s: Session, trash: Path) -> bool:
 
 async def _plan(hub: Hub, s: Session) -> Plan:
     blocked = []
-    if s.in_turn:
+    if s.in_turn or s.place or s.answers:
         blocked.append(f"the agent is at work (`manyhands stop {s.slug}`)")
     if not s.ready and not s.error:
         blocked.append("it is still being made ready")

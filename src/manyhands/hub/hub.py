@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
@@ -79,6 +79,15 @@ class Hub:
 
         return await self.store.write(whole, receipt=command)
 
+    async def receipt(self, command: CommandId | None) -> Any:
+        """What a command that was carried out before gave, as JSON-like values; else None."""
+        if command is None:
+            return None
+        try:
+            return await self.store.write(_unseen, receipt=command)
+        except _Unseen:
+            return None
+
     async def record(self, *events: e.AnyEvent) -> None:
         """Record facts that no state can forbid."""
         await self.write(lambda state: Decision(events, None))
@@ -98,6 +107,14 @@ class Hub:
     def looked_at(self, sessions: frozenset[SessionId], viewer: object) -> None:
         """`viewer` has exactly these sessions on screen."""
         self.fleet.set_looks(viewer, sessions)
+
+
+class _Unseen(Exception):
+    """Nothing is known of the command."""
+
+
+def _unseen(state: State) -> Decision[Any]:
+    raise _Unseen
 
 
 _TURNING_POINTS = (

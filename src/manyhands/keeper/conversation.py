@@ -83,18 +83,18 @@ class Conversation:
         late = late_answer(command.item, command.resolution)
         if late.grant:
             self.host.permits.grants.append(late.grant)
-        if late.mode:
-            await self.set_mode(late.mode)
-        problem = await self._deliver(late.text)
+        problem = await self._deliver(late.text, late.mode)
         if problem and self._closing:
             return
         self.host.delivered_late(command.item.id)
         self._complain(problem)
 
-    async def _deliver(self, text: str) -> ManyhandsError | None:
+    async def _deliver(self, text: str, mode: e.Mode | None = None) -> ManyhandsError | None:
         """Give the agent these words. A failure is returned: retried for ever it would help
         nobody, so the words count as delivered and the person sees what happened."""
         try:
+            if mode:
+                await self.set_mode(mode)
             agent = await self._running_agent()
             if self.host.turn_over.is_set():
                 self.host.begin_turn()

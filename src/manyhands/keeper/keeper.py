@@ -85,7 +85,14 @@ class Keeper:
         self._turns = Turns(self._watcher, self._checkpoints, tasks, self._life.stir)
         self._host = KeeperHost(spec, self._outbox, self._turns)
         self._conversation = Conversation(self._host, self._agent, tasks)
-        self._link = Link(self._outbox, spec.epoch, tasks, self._perform, self._over.set)
+        self._link = Link(
+            self._outbox,
+            spec.epoch,
+            tasks,
+            self._perform,
+            fenced=self._over.set,
+            deserted=lambda: self._look(False),
+        )
 
     async def startup(self) -> None:
         loop = asyncio.get_running_loop()
@@ -124,6 +131,12 @@ class Keeper:
         log.info("nothing runs and nobody looks")
         self._over.set()
 
+    def _look(self, on: bool) -> None:
+        """Without a hub nobody looks; a new one says again who does."""
+        self._looked_at = on
+        self._watcher.want("look", on)
+        self._life.stir()
+
     def _busy(self) -> bool:
         talking = self._conversation.busy or self._link.busy
         return talking or self._turns.busy or self._looked_at
@@ -158,8 +171,7 @@ class Keeper:
             case wire.SetRules():
                 self._host.permits.repo = command.rules
             case wire.Look():
-                self._looked_at = command.on
-                self._watcher.want("look", command.on)
+                self._look(command.on)
             case wire.Stop():
                 self._over.set()
 

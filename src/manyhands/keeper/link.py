@@ -39,12 +39,15 @@ class Link:
         tasks: asyncio.TaskGroup,
         perform: Perform,
         fenced: Callable[[], None],
+        deserted: Callable[[], None],
     ) -> None:
+        """`fenced`: a newer epoch is known; `deserted`: no hub is connected any more."""
         self._outbox = outbox
         self._epoch = epoch
         self._tasks = tasks
         self._perform = perform
         self._fenced = fenced
+        self._deserted = deserted
         self._connection: _Connection | None = None
         self._running: set[CommandId] = set()
         self._done: OrderedDict[CommandId, str] = OrderedDict()
@@ -97,6 +100,7 @@ class Link:
             pump.cancel()
             if self._connection is mine:
                 self._connection = None
+                self._deserted()
 
     def _heed(self, message: wire.AnyFromHub) -> None:
         match message:
