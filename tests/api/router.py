@@ -33,8 +33,8 @@ def doors(ref: str = "nobody") -> list[Door]:
     for route in app.routes:
         if isinstance(route, HTTPRoute):
             path = re.sub(r"\{\w+:path\}", "any/place", re.sub(r"\{\w+:str\}", ref, route.path))
-            found += [Door(method, path) for method in sorted(route.methods)]
-    return found
+            found += [Door(method, path) for method in route.methods]
+    return sorted(found)
 
 
 def sockets() -> list[str]:

@@ -58,12 +58,16 @@ def test_no_request_that_can_be_made_up_breaks_the_hub(
     schema.config.update(base_url=hub.url)
     tried = 0
     for result in schema.get_all_operations():
-        operation = result.ok()
+        operation = require_operation(result)
         if operation.path in NOT_FUZZED:
             continue
         fuzz(hub, operation, mode, resting["id"])
         tried += 1
     assert tried > 25
+
+
+def require_operation(result: Any) -> Any:
+    return result.ok()
 
 
 def fuzz(hub: RunningHub, operation: Any, mode: GenerationMode, session: str) -> None:
@@ -86,4 +90,8 @@ def fuzz(hub: RunningHub, operation: Any, mode: GenerationMode, session: str) ->
         answer = case.call(headers=hub.bearer, timeout=30)
         case.validate_response(answer, checks=CHECKS)
 
-    requests()
+    try:
+        requests()
+    except hypothesis.errors.Unsatisfiable:
+        # There is nothing to get wrong in a request that takes nothing.
+        assert mode is GenerationMode.NEGATIVE

@@ -143,6 +143,6 @@ class Places(RuleBasedStateMachine):
 
 
 Places.TestCase.settings = hypothesis_settings(
-    max_examples=60, stateful_step_count=40, deadline=None, derandomize=True
+    max_examples=150, stateful_step_count=50, deadline=None, derandomize=True
 )
 TestPlaces = Places.TestCase

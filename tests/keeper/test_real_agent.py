@@ -105,16 +105,20 @@ async def test_a_real_agent_works_asks_dies_and_goes_on(
     await hub.until_type("turn_finished")
     resumed = hub.all(e.AgentStarted)[0]
     assert (resumed.agent_session, resumed.resumed) == (name, True)
-    await hub.do(script("m3", bash, {"text": "touched at last"}))
-    await hub.until_type("turn_finished", 2)
+    made = Path(claude.worktree) / "from-bash"
+    if not made.exists():
+        # What the scripted model makes of a resumed dialogue depends on where it was cut off.
+        await hub.do(script("m3", bash, {"text": "touched at last"}))
+        await hub.until_type("turn_finished", 2)
     assert "permission_requested" not in hub.types
-    assert (Path(claude.worktree) / "from-bash").exists()
+    assert made.exists()
 
+    turns = hub.types.count("turn_finished")
     await hub.do(script("m4", {"tool": "Bash", "input": {"command": "sleep 1"}}, {"text": "no"}))
     await hub.until_type("permission_requested")
     assert await hub.do(wire.Interrupt()) == ""
-    await hub.until_type("turn_finished", 3)
-    assert hub.all(e.TurnFinished)[2].outcome == "interrupted"
+    await hub.until_type("turn_finished", turns + 1)
+    assert hub.all(e.TurnFinished)[turns].outcome == "interrupted"
     [resolved] = hub.all(e.AttentionResolved)
     assert resolved.resolution.by == "stop"
     await hub.do(wire.Stop())

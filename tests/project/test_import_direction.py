@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "forges": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper"},
     "hub": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper", "forges"},
     "api": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper", "forges", "hub"},
-    "client": FOUNDATION,
+    "client": FOUNDATION | {"process"},
     "cli": FOUNDATION | {"process", "git", "client", "rehearsal"},
     "rehearsal": FOUNDATION,
 }

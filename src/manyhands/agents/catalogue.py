@@ -137,7 +137,7 @@ def require_rehearsal(home: Home) -> str:
 def _no_rehearsal() -> AgentFailed:
     return AgentFailed(
         "the rehearsal model is not running",
-        hint="`manyhands demo` starts it; so does `manyhands up` after a demo",
+        hint="`manyhands new`, `say` and `resume` start it; from the page, use one of them first",
     )
 
 

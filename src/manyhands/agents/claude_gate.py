@@ -112,7 +112,7 @@ class Gate:
     async def _request(self, tool: str, input: dict[str, Any], reason: str) -> PermissionResult:
         given = _absolute(tool, input, self.bounds)
         answer = await self._ask(permission_item(self.workplace, tool, given, reason))
-        if answer.option == "deny":
+        if not answer.option.startswith("allow"):
             return PermissionResultDeny(message=denial(answer.text))
         rule = policy.rule_for(tool, input, self.bounds)
         if answer.option in ("allow-session", "allow-repo"):

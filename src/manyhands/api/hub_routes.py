@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Request, get, post
+from litestar import Request
 from litestar.datastructures import State as AppState
 from litestar.params import JSONBody
 from litestar.response import Response
 
+from manyhands.api.route import get, post
 from manyhands.hub import doctor as doctor_operation
 from manyhands.hub.agents import agents as list_agents
 from manyhands.hub.inbox import inbox, next_item

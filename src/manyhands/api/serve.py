@@ -10,7 +10,8 @@ import os
 import signal
 import socket
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import uvicorn
 
@@ -21,6 +22,7 @@ from manyhands.config import Home
 from manyhands.errors import BadInput
 from manyhands.hub.hub import Hub, open_hub
 from manyhands.process.detach import announce_ready
+from manyhands.process.identity import identify
 
 HOST = "127.0.0.1"
 
@@ -40,8 +42,10 @@ async def serve(home: Home, port: int | None) -> None:
 
 
 class _Server(uvicorn.Server):
-    def install_signal_handlers(self) -> None:
-        """The hub has its own."""
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """The hub handles them itself."""
+        yield
 
 
 def _server(home: Home, hub: Hub, port: int) -> uvicorn.Server:
@@ -70,10 +74,12 @@ async def _stop_when_asked(hub: Hub, server: uvicorn.Server) -> None:
 
 async def _announce(home: Home, port: int, server: uvicorn.Server) -> None:
     """Write where the hub is, and tell whoever started it."""
+    own = identify(os.getpid())
     about = {
         "url": f"http://{HOST}:{port}",
         "port": port,
         "pid": os.getpid(),
+        "started": own.started if own else 0,
         "version": __version__,
     }
     part = home.hub_file.with_suffix(".new")

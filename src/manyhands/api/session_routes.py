@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import msgspec
-from litestar import Controller, Request, get, post
+from litestar import Controller, Request
 from litestar.datastructures import State as AppState
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Response
 
+from manyhands.api.route import FAILURES, get, post
 from manyhands.git.diff import Diff
 from manyhands.hub import change
 from manyhands.hub.answer import answer
@@ -31,6 +33,8 @@ from manyhands.model.views import SessionView, session_view
 After = Annotated[int, QueryParameter(ge=0, le=2**53)]
 Limit = Annotated[int, QueryParameter(ge=1, le=10_000)]
 AnyRequest = Request[Any, Any, Any]
+# The bodies go out as they are stored, so their shape cannot be read from a type.
+EVENTS = {**FAILURES, 200: ResponseSpec(list[dict[str, Any]], generate_examples=False)}
 
 
 class Words(msgspec.Struct, forbid_unknown_fields=True):
@@ -137,7 +141,7 @@ class Sessions(Controller):
     ) -> Diff:
         return await diff(state.hub, ref, patch=patch, path=path)
 
-    @get("/{ref:str}/events", media_type="application/json")
+    @get("/{ref:str}/events", media_type="application/json", responses=EVENTS)
     async def log(
         self, state: AppState, ref: FromPath[str], after: After = 0, limit: Limit = 1000
     ) -> Response[bytes]:

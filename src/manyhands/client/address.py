@@ -6,6 +6,7 @@ import msgspec
 
 from manyhands.config import Home
 from manyhands.errors import HubDown, NotTrusted
+from manyhands.process.identity import Identity, alive
 
 
 class HubAddress(msgspec.Struct, frozen=True):
@@ -14,7 +15,13 @@ class HubAddress(msgspec.Struct, frozen=True):
     url: str
     port: int
     pid: int
+    started: int
     version: str = ""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether that very process lives; who has taken its port since must not get our token."""
+        return alive(Identity(self.pid, self.started))
 
 
 def known_address(home: Home) -> HubAddress | None:
@@ -27,7 +34,7 @@ def known_address(home: Home) -> HubAddress | None:
 
 def require_address(home: Home) -> HubAddress:
     address = known_address(home)
-    if address is None:
+    if address is None or not address.is_running:
         raise hub_down(home)
     return address
 

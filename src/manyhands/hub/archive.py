@@ -21,9 +21,9 @@ from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import CommandId, SessionId
 from manyhands.model.session import Session
-from manyhands.store import Decision
 from manyhands.process.identity import session_processes
 from manyhands.process.inside import processes_inside
+from manyhands.store import Decision
 
 if TYPE_CHECKING:
     from manyhands.hub.hub import Hub

@@ -84,6 +84,7 @@ class Fleet:
     def hold(self, link: Link) -> None:
         """Keep a fresh connection and read from it until its keeper is gone."""
         self.links[link.session] = link
+        self._hub.waiters.look()
         self.spawn(self._follow(link))
         self._hub.waiters.look()
 

@@ -25,7 +25,7 @@ from manyhands.keeper.spool import read_spool
 from manyhands.model import events as e
 from manyhands.model import wire
 from manyhands.model.clock import monotonic, now
-from manyhands.model.ids import SessionId
+from manyhands.model.ids import SessionId, fresh_id
 from manyhands.model.session import Session
 from manyhands.model.state import State
 from manyhands.store import Decision
@@ -131,11 +131,14 @@ def is_free(hub: Hub, session: SessionId) -> bool:
 
 async def stop_keeper(hub: Hub, session: SessionId, seconds: float = 15.0) -> None:
     """Stop the session's agents and keeper, and wait until its end is recorded."""
-    link = hub.fleet.links.get(session)
-    if link is not None:
-        with suppress(ConnectionError):
-            await link.do(f"stop-{link.epoch}", wire.Stop())
     async with asyncio.timeout(seconds):
+        # A keeper that is recorded may still be on its way: be told when it can be spoken to.
+        found = await hub.waiters.until(
+            lambda state: hub.fleet.links.get(session) or _is_without_keeper(state, session)
+        )
+        if isinstance(found, Link):
+            with suppress(ConnectionError):
+                await found.do(fresh_id(12), wire.Stop())
         await hub.waiters.until(lambda state: _is_without_keeper(state, session))
 
 

@@ -13,6 +13,11 @@ from manyhands.model.live import AnyLive
 
 log = logging.getLogger(__name__)
 CONNECT_SECONDS = 5.0
+MOST_ARRIVED = 64
+"""Frames read ahead of the store; a keeper puts at most a megabyte of events into one."""
+
+Arrived = asyncio.Queue[wire.AnyFromKeeper | None]
+"""None is the end of the stream."""
 
 
 class Fenced(ConnectionError):
@@ -59,8 +64,25 @@ class Link:
         self._live(welcome.live)
 
     async def run(self) -> None:
+        """Reads ahead while a commit is on its way, so that the next one takes all that came."""
+        arrived: Arrived = asyncio.Queue(MOST_ARRIVED)
         try:
-            while message := await wire.read_from_keeper(self._reader):
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._read(arrived))
+                await self._heed(arrived)
+        except* OSError as errors:
+            log.info("keeper of %s: %s", self.session, errors.exceptions[0])
+        finally:
+            self.close()
+
+    async def _read(self, arrived: Arrived) -> None:
+        while message := await wire.read_from_keeper(self._reader):
+            await arrived.put(message)
+        await arrived.put(None)
+
+    async def _heed(self, arrived: Arrived) -> None:
+        while True:
+            for message in _joined(await _all_of(arrived)):
                 match message:
                     case wire.Items():
                         upto = await self._ingest(message)
@@ -69,10 +91,8 @@ class Link:
                         self._live(message.frames)
                     case wire.Done():
                         self._settle(message)
-        except OSError as error:
-            log.info("keeper of %s: %s", self.session, error)
-        finally:
-            self.close()
+                    case None:
+                        return
 
     def _settle(self, done: wire.Done) -> None:
         answer = self._answers.pop(done.id, None)
@@ -96,3 +116,23 @@ class Link:
                 answer.set_exception(ConnectionError("the keeper went away"))
                 answer.exception()
         self._answers.clear()
+
+
+async def _all_of(arrived: Arrived) -> list[wire.AnyFromKeeper | None]:
+    """Everything that has arrived; waits for at least one message."""
+    taken = [await arrived.get()]
+    while not arrived.empty():
+        taken.append(arrived.get_nowait())
+    return taken
+
+
+def _joined(messages: list[wire.AnyFromKeeper | None]) -> list[wire.AnyFromKeeper | None]:
+    """In the same order, with events that follow each other in one."""
+    joined: list[wire.AnyFromKeeper | None] = []
+    for message in messages:
+        last = joined[-1] if joined else None
+        if isinstance(message, wire.Items) and isinstance(last, wire.Items):
+            joined[-1] = wire.Items(first=last.first, events=last.events + message.events)
+        else:
+            joined.append(message)
+    return joined

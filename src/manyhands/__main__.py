@@ -1,0 +1,5 @@
+"""``python -m manyhands``: the command line."""
+
+from manyhands.cli.main import run
+
+run()

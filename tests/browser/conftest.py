@@ -1,0 +1,57 @@
+"""A real Chromium on a real hub with real agents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.driver import RunningHub
+
+FLAGS = [
+    # As root Chromium has no sandbox of its own; the pages it opens here are ours.
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="module")
+def browser(browser_path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=browser_path, args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[RunningHub]:
+    with RunningHub(tmp_path, working=8) as running:
+        running.start_model()
+        running.make_repo()
+        yield running
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 1440, "height": 900})
+    made.set_default_timeout(30_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, hub: RunningHub) -> Page:
+    """The page as a person opens it: by the one-time link."""
+    opened = context.new_page()
+    opened.goto(hub.post("/api/link")["url"])
+    opened.get_by_test_id("fleet").wait_for()
+    return opened

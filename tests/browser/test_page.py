@@ -1,0 +1,167 @@
+"""A person at the page: starts a session, watches, answers, and loses the hub on the way."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.driver import RunningHub, bash, script, write
+from tests.torture.test_hub_kills import PLAN, QUESTION
+
+pytestmark = pytest.mark.browser
+SLOWLY = {"chunk_delay": 0.15}
+
+
+def start(page: Page, task: str, mode: str) -> str:
+    """Make a session in the dialog; its id."""
+    page.get_by_role("button", name="New session").first.click()
+    dialog = page.get_by_test_id("new-session")
+    dialog.get_by_label("Task").fill(task)
+    dialog.get_by_label("Agent").select_option("rehearsal")
+    dialog.get_by_label("Mode").select_option(mode)
+    dialog.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/s/*")
+    return page.url.rsplit("/", 1)[1]
+
+
+def settle(page: Page, kind: str, option: str) -> None:
+    card = page.locator(f"[data-testid=attention][data-kind={kind}]")
+    card.locator(f"[data-option='{option}']").click()
+    expect(card).to_have_count(0)
+
+
+def has_finished(page: Page, turn: int = 1) -> None:
+    expect(page.locator("[data-testid=turn-end][data-outcome=done]")).to_have_count(turn)
+
+
+def test_words_and_hunks_stream_in_while_the_agent_works(page: Page) -> None:
+    words = "One two three. " + "The long middle of it goes on for a while. " * 8 + "At last, the end."
+    start(
+        page,
+        script(
+            write("poem.txt", "roses\nviolets\n"),
+            {"text": words, **write("later.txt", "after\n"), **SLOWLY},
+            {"text": "Finished."},
+            words="Write a poem.",
+        ),
+        "auto",
+    )
+    live = page.get_by_test_id("live").filter(has_text="One two three")
+    live.wait_for()
+    assert "At last" not in live.inner_text(), "the text came all at once"
+    poem = page.locator("[data-testid=diff-file][data-path='poem.txt']")
+    expect(poem).to_be_visible()
+    expect(page.locator("[data-testid=diff-line]").filter(has_text="violets").first).to_be_visible()
+    has_finished(page)
+    expect(page.get_by_test_id("agent-message").filter(has_text=words)).to_have_count(1)
+    expect(page.locator("[data-testid=diff-file][data-path='later.txt']")).to_be_visible()
+
+
+def test_a_plan_a_permission_and_a_question_are_answered_on_the_page(page: Page) -> None:
+    start(page, PLAN, "plan")
+    expect(page.get_by_test_id("attention").filter(has_text="Wait for the person")).to_be_visible()
+    settle(page, "plan", "approve")
+    has_finished(page)
+
+    start(page, script(bash("touch made-by-bash"), {"text": "Done."}), "ask")
+    settle(page, "permission", "allow")
+    has_finished(page)
+    expect(page.locator("[data-testid=diff-file][data-path='made-by-bash']")).to_be_visible()
+
+    start(page, QUESTION, "ask")
+    settle(page, "question", "q1.2")
+    expect(page.get_by_test_id("agent-message").filter(has_text="Thank you.")).to_be_visible()
+    has_finished(page)
+
+
+def test_the_page_loses_the_hub_to_a_kill_and_goes_on(page: Page, hub: RunningHub) -> None:
+    session = start(page, QUESTION, "auto")
+    card = page.locator("[data-testid=attention][data-kind=question]")
+    expect(card).to_be_visible()
+    page.get_by_test_id("message").fill("a draft of mine")
+    hub.kill()
+    expect(page.get_by_test_id("connection")).to_have_attribute("data-connection", "away")
+    hub.start()
+    expect(page.get_by_test_id("connection")).to_have_attribute("data-connection", "open")
+    expect(card).to_have_count(1)
+    expect(page.get_by_test_id("message")).to_have_value("a draft of mine")
+    settle(page, "question", "q1.1")
+    expect(page.get_by_test_id("agent-message").filter(has_text="Thank you.")).to_have_count(1)
+    has_finished(page)
+    hub.say(session, script({"text": "Still here."}))
+    expect(page.get_by_test_id("agent-message").filter(has_text="Still here.")).to_have_count(1)
+
+
+def test_a_message_steers_follows_up_and_stops_the_turn(page: Page, hub: RunningHub) -> None:
+    session = start(page, script({"text": "Never said.", "delay": 120}), "auto")
+    expect(page.get_by_test_id("session")).to_have_attribute("data-status", "working")
+    box = page.get_by_test_id("message")
+    box.fill("Then say goodbye.")
+    box.press("Alt+Enter")
+    expect(page.get_by_role("list", name="Follow-ups")).to_contain_text("goodbye")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("[data-testid=turn-end][data-outcome=interrupted]")).to_have_count(1)
+    assert hub.show(session)["status"] == "idle"
+
+
+def test_an_edit_from_outside_shows_while_the_session_is_looked_at(
+    page: Page, hub: RunningHub
+) -> None:
+    session = start(page, script({"text": "Ready."}), "auto")
+    has_finished(page)
+    with open(f"{hub.show(session)['worktree']}/by-hand.txt", "w") as file:
+        file.write("typed in an editor\n")
+    expect(page.locator("[data-testid=diff-file][data-path='by-hand.txt']")).to_be_visible()
+
+
+def test_titles_and_markdown_full_of_attacks_stay_inert(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    attack = (
+        "<img src=x onerror=alert(1)> ![p](http://203.0.113.9/pixel.png) "
+        "[l](javascript:alert(1)) <script>document.title='owned'</script>"
+    )
+    page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
+    start(page, script({"text": attack}, words="<b>bold</b> \u202egnp.exe task"), "auto")
+    has_finished(page)
+    assert "owned" not in page.title()
+    assert not [url for url in asked if "203.0.113.9" in url]
+    assert page.locator("[data-testid=agent-message] img[src^=http]").count() == 0
+    assert page.locator("[data-testid=agent-message] a[href^=javascript]").count() == 0
+
+
+def test_a_one_time_link_opens_no_second_browser(page: Page, hub: RunningHub) -> None:
+    link = hub.post("/api/link")["url"]
+    browser = page.context.browser
+    assert browser is not None
+    for expected in ("fleet", "locked"):
+        other = browser.new_context()
+        second = other.new_page()
+        second.goto(link)
+        second.get_by_test_id(expected).wait_for()
+        other.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_place_has_an_accessibility_violation(
+    context: BrowserContext, page: Page, hub: RunningHub, scheme: str
+) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    session = start(page, QUESTION, "auto")
+    page.get_by_test_id("attention").wait_for()
+    for place in ("/", "/inbox", f"/s/{session}"):
+        page.goto(f"{hub.url}{place}")
+        page.get_by_test_id("fleet").wait_for()
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+def test_on_a_phone_a_question_can_be_answered(page: Page, hub: RunningHub) -> None:
+    session = start(page, QUESTION, "auto")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{hub.url}/s/{session}")
+    settle(page, "question", "q1.1")
+    has_finished(page)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390, "the page scrolls sideways"
