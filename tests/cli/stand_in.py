@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from manyhands.process.identity import identify
 
 HALF = (0, None)
 Answer = tuple[int, Any] | None
@@ -28,7 +31,10 @@ class StandIn:
         server = ThreadingHTTPServer(("127.0.0.1", 0), stand_in.handler())
         port = server.server_address[1]
         home.mkdir(mode=0o700)
-        about = {"url": f"http://127.0.0.1:{port}", "port": port, "pid": 1, "version": "0"}
+        own = identify(os.getpid())
+        assert own is not None
+        about = {"url": f"http://127.0.0.1:{port}", "port": port, "pid": own.pid, "version": "0"}
+        about["started"] = own.started
         (home / "hub.json").write_text(json.dumps(about), encoding="utf-8")
         (home / "token").write_text("secret\n", encoding="utf-8")
         thread = threading.Thread(target=server.serve_forever)
