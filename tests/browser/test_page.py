@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
@@ -36,7 +38,9 @@ def has_finished(page: Page, turn: int = 1) -> None:
 
 
 def test_words_and_hunks_stream_in_while_the_agent_works(page: Page) -> None:
-    words = "One two three. " + "The long middle of it goes on for a while. " * 8 + "At last, the end."
+    words = (
+        "One two three. " + "The long middle of it goes on for a while. " * 8 + "At last, the end."
+    )
     start(
         page,
         script(
@@ -110,8 +114,8 @@ def test_an_edit_from_outside_shows_while_the_session_is_looked_at(
 ) -> None:
     session = start(page, script({"text": "Ready."}), "auto")
     has_finished(page)
-    with open(f"{hub.show(session)['worktree']}/by-hand.txt", "w") as file:
-        file.write("typed in an editor\n")
+    worktree = Path(hub.show(session)["worktree"])
+    (worktree / "by-hand.txt").write_text("typed in an editor\n")
     expect(page.locator("[data-testid=diff-file][data-path='by-hand.txt']")).to_be_visible()
 
 

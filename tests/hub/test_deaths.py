@@ -192,9 +192,6 @@ def test_what_was_pending_stays_open_and_its_answer_resumes_the_agent(
     session = hub.new(script(*steps, words="Remember the word heron."), mode=mode)
     item = hub.wait_attention(session["id"])
     before = hub.show(session["id"])
-    # Killed in its first moments, Claude Code leaves no transcript to resume from.
-    transcript = f"rehearsal/home/.claude/projects/*/{before['agent_session']}.jsonl"
-    eventually(lambda: list(hub.home.root.glob(transcript)))
     agent, keeper = psutil.Process(before["agent_pid"]), hub.keeper(session["id"])
     if victim == "hub and keeper":
         hub.kill()

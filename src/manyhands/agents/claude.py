@@ -28,6 +28,7 @@ from manyhands.agents.bounds import Bounds
 from manyhands.agents.claude_cli import CLI_MODES, Program, arguments, find_program
 from manyhands.agents.claude_gate import Gate
 from manyhands.agents.claude_stream import Stream
+from manyhands.agents.claude_transcript import wait_for_transcript
 from manyhands.agents.claude_transport import ClaudeTransport
 from manyhands.agents.claude_turn import Turn
 from manyhands.agents.claude_usage import load_meter
@@ -73,7 +74,9 @@ class ClaudeAgent:
             set_cli_mode=_mode_update,
             last_text=lambda: self._stream.last_text if self._stream else "",
             withdraws=lambda: not self._stopping and self._child.alive,
+            resumable=lambda: wait_for_transcript(self._config, self._id),
         )
+        self._id = AgentSessionId("")
         self._stream: Stream | None = None
         self._stopping = False
         self._started = False
@@ -83,7 +86,7 @@ class ClaudeAgent:
 
     async def start(self, resume: AgentSessionId | None) -> None:
         program = await asyncio.to_thread(find_program, self._spec)
-        id = resume or AgentSessionId(str(uuid.uuid4()))
+        id = self._id = resume or AgentSessionId(str(uuid.uuid4()))
         meter = await asyncio.to_thread(load_meter, self._config, id)
         self._stream = Stream(self._host, self._workplace, meter, self._turn, self._gate.entered)
         await self._connect(program, resume, id)

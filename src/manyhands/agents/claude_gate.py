@@ -7,7 +7,7 @@ answers at once. Only what it wants asked reaches `can_use_tool`, which may wait
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,8 @@ class Gate:
     last_text: Callable[[], str]
     withdraws: Callable[[], bool]
     """Whether a cancelled question was taken back by the agent, rather than cut off by its end."""
+    resumable: Callable[[], Awaitable[bool]]
+    """Returns once the conversation is on record: from then on an answer can come late."""
 
     def __post_init__(self) -> None:
         self._decided: dict[str, Decision] = {}
@@ -149,6 +151,7 @@ class Gate:
 
     async def _ask(self, item: Attention) -> Resolution:
         try:
+            await self.resumable()
             return await self.host.ask(item)
         except asyncio.CancelledError:
             if self.withdraws():

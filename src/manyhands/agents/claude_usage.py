@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from manyhands.agents.claude_transcript import find_transcript
 from manyhands.model.events import UsageRecorded
 
 _MARK = b'"type":"cost-state"'
@@ -61,7 +62,7 @@ def parse_totals(model_usage: Mapping[str, Any]) -> dict[str, Total]:
 def load_meter(config: Path, session: str) -> Meter:
     """A meter that starts where a resumed program will."""
     last = b""
-    for transcript in (config / "projects").glob(f"*/{session}.jsonl"):
+    if transcript := find_transcript(config, session):
         with transcript.open("rb") as lines:
             for line in lines:
                 if _MARK in line[:200]:

@@ -24,13 +24,15 @@ CONTINUE = (
     "the files before you rely on what you did last, then continue with the task."
 )
 
+GO_ON = "Please go on with the task where you left off."
+
 
 def consequences(state: State, settings: Settings, at: Instant) -> list[e.AnyEvent]:
     """All events that must follow now; applying them leaves nothing more to follow."""
     layer = state.layer()
     found: list[e.AnyEvent] = []
     for session in list(layer.all_sessions().values()):
-        for follow in (_recovery, _budget, _next_follow_up):
+        for follow in (_recovery, _surrender, _budget, _next_follow_up):
             for event in follow(layer.sessions.get(session.id, session), settings, at):
                 layer.apply(event)
                 found.append(event)
@@ -50,11 +52,20 @@ def _recovery(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEven
     yield from resumption(s, at)
 
 
+def _surrender(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
+    """Keepers that die as soon as they are born are not born for ever."""
+    if s.stillborn > MOST_DEATHS and s.undelivered and not s.error:
+        told = f"its keeper ended {s.stillborn} times before the agent took the message"
+        hint = f"the home's logs/keeper-{s.id}.log tells why; then `manyhands resume {s.slug}`"
+        yield e.SessionFailed(session=s.id, at=at, step="keeper", error=told, hint=hint)
+
+
 def resumption(s: Session, at: Instant) -> Iterator[e.AnyEvent]:
     """Go on after a death: by the agent's own id, or, if it holds nothing yet, from the start."""
     message = MessageId(fresh_id())
     if s.steps:
-        yield e.UserMessage(session=s.id, at=at, message=message, text=CONTINUE, by="hub")
+        text = CONTINUE if s.broken else GO_ON
+        yield e.UserMessage(session=s.id, at=at, message=message, text=text, by="hub")
         return
     note = "The agent died before its first step, so there is nothing to resume: message sent again"
     yield e.NoteMade(session=s.id, at=at, text=note)

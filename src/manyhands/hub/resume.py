@@ -41,6 +41,8 @@ def _resumed(s: Session) -> Iterator[e.AnyEvent]:
     for item in died:
         moot = Resolution(options=("retry",))
         yield e.AttentionResolved(session=s.id, at=at, item=item.id, resolution=moot)
-    stands_still = s.status in ("idle", "failed") or died
-    if stands_still and not s.undelivered and (s.last_message or s.steps):
+    if s.error and s.undelivered:
+        first = s.undelivered[0]  # said again under its own id, it is tried again, not doubled
+        yield e.UserMessage(session=s.id, at=at, message=first.id, text=first.text, by="hub")
+    elif (died or s.status in ("idle", "failed")) and (s.last_message or s.steps):
         yield from resumption(s, at)

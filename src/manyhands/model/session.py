@@ -84,6 +84,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     deaths: int = 0
     """Deaths of the agent since its last finished step, so that a crash loop ends."""
 
+    stillborn: int = 0
+    """Keepers that ended, one after the other, before an agent took the waiting message."""
+
     unread: bool = False
     review: Review = "none"
     cost_usd: float = 0.0
@@ -187,6 +190,7 @@ def _user_message(s: Session, ev: e.UserMessage) -> dict[str, object]:
         "queued_at": s.queued_at if s.undelivered else ev.at,
         "halted": False,
         "broken": False,
+        "stillborn": 0,
     }
     if s.ready:
         change["error"] = change["hint"] = ""
@@ -201,6 +205,12 @@ def _follow_up(s: Session, ev: e.FollowUpAdded) -> dict[str, object]:
 
 def _delivered(s: Session, ev: e.MessageDelivered) -> dict[str, object]:
     return {"undelivered": tuple(m for m in s.undelivered if m.id != ev.message)}
+
+
+def _keeper_exited(s: Session, ev: e.KeeperExited) -> dict[str, object]:
+    if ev.epoch != s.epoch:
+        return {}
+    return {"keeper": "none", "stillborn": s.stillborn + 1 if s.undelivered else 0}
 
 
 def _agent_started(s: Session, ev: e.AgentStarted) -> dict[str, object]:
@@ -297,7 +307,7 @@ _FOLDS = {
     e.ModeChanged: lambda s, ev: {"mode": ev.mode},
     e.ModelChanged: lambda s, ev: {"model": ev.model},
     e.KeeperStarted: lambda s, ev: {"epoch": ev.epoch, "keeper": "live"},
-    e.KeeperExited: lambda s, ev: {"keeper": "none"} if ev.epoch == s.epoch else {},
+    e.KeeperExited: _keeper_exited,
     e.KeeperUnreachable: lambda s, ev: {"keeper": "unreachable", "reason": ev.reason},
     e.KeeperReached: lambda s, ev: {"keeper": "live", "reason": ""},
     e.UserMessage: _user_message,
