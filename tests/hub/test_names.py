@@ -29,7 +29,7 @@ def archive(state: State, id: str) -> None:
     [
         ("abcd1111", "abcd1111"),
         ("abcd", "abcd1111"),
-        ("zz", "zz333333"),
+        ("z", "zz333333"),
         ("fix-login", "abcd1111"),
         ("abce", "zz333333"),
         ("abce2", "abce2222"),
@@ -40,16 +40,17 @@ def test_a_session_is_found_by_id_prefix_or_slug(state: State, ref: str, found: 
     assert require_session(state, ref).id == found
 
 
-@pytest.mark.parametrize("ref", ["", "z", "nobody", "fix", "ABCD1111", "abcd1111 ", "../abcd1111"])
+@pytest.mark.parametrize("ref", ["", "nobody", "fix", "ABCD1111", "abcd1111 ", "../abcd1111"])
 def test_what_names_nothing_is_not_found(state: State, ref: str) -> None:
     with pytest.raises(NotFound) as caught:
         require_session(state, ref)
     assert repr(ref) in caught.value.message
 
 
-def test_an_ambiguous_prefix_lists_what_it_could_be(state: State) -> None:
+@pytest.mark.parametrize("ref", ["a", "abc"])
+def test_an_ambiguous_prefix_lists_what_it_could_be(state: State, ref: str) -> None:
     with pytest.raises(BadInput) as caught:
-        require_session(state, "abc")
+        require_session(state, ref)
     assert "abcd1111 (fix-login)" in caught.value.message
     assert "abce2222 (add-search)" in caught.value.message
 

@@ -179,6 +179,26 @@ async def test_names_of_every_kind_are_told(place: Path) -> None:
         assert heard.totals[2] == 6
 
 
+async def test_a_name_that_is_no_text_is_told_even_if_nobody_wants_more(place: Path) -> None:
+    worktree, base = make_worktree(place)
+    async with watching(worktree, base, place) as (watcher, heard):
+        (worktree / os.fsdecode(b"bad\xff")).write_text("x\n")
+        (worktree / "beside").write_text("x\n")
+        watcher.want("test", False)
+        await heard.until(lambda: set(heard.state) == {"bad\\xff", "beside"})
+
+
+async def test_where_changes_are_polled_for_a_flush_tells_the_last_ones(place: Path) -> None:
+    worktree, base = make_worktree(place)
+    async with watching(worktree, base, place) as (watcher, heard):
+        (worktree / os.fsdecode(b"bad\xff")).write_text("x\n")
+        await heard.until(lambda: any(isinstance(event, NoteMade) for event in heard.events))
+        await heard.until(lambda: "bad\\xff" in heard.state)
+        (worktree / "last").write_text("x\n")
+        watcher.want("test", False)
+        await heard.until(lambda: "last" in heard.state)
+
+
 async def test_a_scan_that_fails_asserts_nothing(place: Path) -> None:
     worktree, base = make_worktree(place)
     (worktree / "a.txt").write_text("changed\n")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from manyhands.errors import BadInput, NotPossible
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_session
-from manyhands.hub.new import LONGEST_TITLE
 from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.session import Session
+from manyhands.model.slug import require_title
 from manyhands.model.views import SessionView, session_view
 from manyhands.store import Decision
 
 
 async def rename(hub: Hub, ref: str, title: str) -> SessionView:
-    plain = " ".join(title.split())[:LONGEST_TITLE]
+    plain = require_title(title)
     if not plain:
         raise BadInput("a title needs at least one word")
     s = require_session(hub.state, ref)

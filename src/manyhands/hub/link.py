@@ -8,11 +8,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from manyhands.model import wire
-from manyhands.model.ids import CommandId, SessionId
+from manyhands.model.ids import CommandId, SessionId, fresh_id
 from manyhands.model.live import AnyLive
 
 log = logging.getLogger(__name__)
 CONNECT_SECONDS = 5.0
+PULSE_SECONDS = 5.0
+"""How often a keeper is asked for a sign of life, and how long it may take to give one."""
 MOST_ARRIVED = 64
 """Frames read ahead of the store; a keeper puts at most a megabyte of events into one."""
 
@@ -38,7 +40,6 @@ class Link:
         self.session = session
         self.epoch = epoch
         self.pid = 0
-        self.looked = False
         self.sent: dict[str, object] = {}
         self._ingest = ingest
         self._live = live
@@ -69,7 +70,9 @@ class Link:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read(arrived))
+                pulse = tasks.create_task(self._feel_pulse())
                 await self._heed(arrived)
+                pulse.cancel()
         except* OSError as errors:
             log.info("keeper of %s: %s", self.session, errors.exceptions[0])
         finally:
@@ -93,6 +96,15 @@ class Link:
                         self._settle(message)
                     case None:
                         return
+
+    async def _feel_pulse(self) -> None:
+        """A keeper that hangs keeps its socket open: let go of one that answers nothing."""
+        while True:
+            await asyncio.sleep(PULSE_SECONDS)
+            known = self.sent.get("look")
+            if isinstance(known, wire.Look):
+                async with asyncio.timeout(PULSE_SECONDS):
+                    await self.do(fresh_id(12), known)
 
     def _settle(self, done: wire.Done) -> None:
         answer = self._answers.pop(done.id, None)

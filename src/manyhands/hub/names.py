@@ -7,8 +7,6 @@ from manyhands.model.ids import SessionId
 from manyhands.model.session import Session
 from manyhands.model.state import State
 
-SHORTEST_PREFIX = 2
-
 
 def require_session(state: State, ref: str) -> Session:
     """The session that `ref` names; an ambiguous or unknown name says so."""
@@ -20,7 +18,7 @@ def require_session(state: State, ref: str) -> Session:
     named = [s for s in sessions if s.slug == ref]
     living = [s for s in named if not s.archived]
     found = living or named
-    if not found and len(ref) >= SHORTEST_PREFIX:
+    if not found and ref:
         found = [s for s in sessions if s.id.startswith(ref)]
     if not found:
         raise NotFound(f"no session is called {ref!r}", hint="`manyhands ls --all` lists them")

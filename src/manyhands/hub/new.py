@@ -18,13 +18,12 @@ from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import CommandId, MessageId, Oid, SessionId, fresh_id
 from manyhands.model.session import Session
-from manyhands.model.slug import title_of, unique_slug
+from manyhands.model.slug import require_title, title_of, unique_slug
 from manyhands.model.state import Repo, State
 from manyhands.model.views import SessionView, session_view
 from manyhands.store import Decision
 
 LONGEST_TEXT = 16 * 1024 * 1024
-LONGEST_TITLE = 300
 PREFIX = "mh/"
 
 
@@ -43,6 +42,7 @@ class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> SessionView:
     """Returns once the worktree is there, or at once with `detach`."""
     _require_sensible(asked)
+    title = require_title(asked.name) or title_of(asked.text)
     repo = await require_repo(hub, asked.repo)
     if not repo.trusted:
         raise NotTrusted(
@@ -60,7 +60,6 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> Sess
     worktree = hub.home.worktrees / Path(repo.path).name / codename()
 
     def decide(state: State) -> Decision[SessionId]:
-        title = " ".join(asked.name.split())[:LONGEST_TITLE] or title_of(asked.text)
         slug = unique_slug(title, _Taken(state, branches, prefix))
         created = e.SessionCreated(
             session=SessionId(_fresh_session_id(state)),

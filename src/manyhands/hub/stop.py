@@ -22,8 +22,7 @@ async def stop(hub: Hub, ref: str) -> SessionView:
     """Returns when the turn is over; a session that does nothing is left as it is."""
     session = require_session(hub.state, ref).id
     s = await hub.waiters.until(lambda state: _stoppable(hub, state, session))
-    if s.keeper == "unreachable":
-        raise NotPossible(f"{s.slug} cannot be stopped: {s.reason}")
+    _require_reachable(s)
     if s.in_turn:
         return session_view(await _interrupt(hub, s))
     await hub.write(lambda state: _take_back(state, session))
@@ -47,12 +46,19 @@ async def _interrupt(hub: Hub, s: Session) -> Session:
         error = ""
     if error:
         raise NotPossible(f"the turn of {s.slug} could not be stopped: {error}")
-    return await hub.waiters.until(lambda state: _at_rest(state, s.id))
+    rested = await hub.waiters.until(lambda state: _at_rest(state, s.id))
+    _require_reachable(rested)
+    return rested
 
 
 def _at_rest(state: State, session: SessionId) -> Session | None:
     s = state.session(session)
-    return s if s is not None and not s.in_turn else None
+    return s if s is not None and (not s.in_turn or s.keeper == "unreachable") else None
+
+
+def _require_reachable(s: Session) -> None:
+    if s.keeper == "unreachable":
+        raise NotPossible(f"{s.slug} cannot be stopped: {s.reason}")
 
 
 def _take_back(state: State, session: SessionId) -> Decision[None]:

@@ -42,6 +42,12 @@ class Sightings:
             self.caught_up.clear()
             self._stirred.set()
 
+    def look_at_all(self) -> None:
+        """Scan, and do not rest before."""
+        self._scan_due = True
+        self.caught_up.clear()
+        self._stirred.set()
+
     async def look(self) -> None:
         """Look at whatever stirs; ends where what is watched must be chosen anew."""
         while True:

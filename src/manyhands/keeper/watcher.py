@@ -60,7 +60,9 @@ class Watcher:
         try:
             while True:
                 await self._wanted.wait()
-                await self._watch()
+                # What a watch that broke off has missed is owed even if nobody wants more.
+                while not await self._watch():
+                    pass
         finally:
             self._ledger.save(self._memory)
 
@@ -69,19 +71,23 @@ class Watcher:
         try:
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self._watching.wait()
-                await asyncio.sleep(SETTLE)
+                await self._settle()
                 if self._sightings:
                     await self._sightings.caught_up.wait()
         except TimeoutError:
             log.info("the diff was not up to date in time")
 
-    async def _watch(self) -> None:
-        """Watch until nobody wants it or a new plan is needed; a failure takes a pause."""
+    async def _watch(self) -> bool:
+        """Watch until nobody wants it, or until a new watch is needed: then False.
+
+        A failure takes a pause.
+        """
+        ended = False
         try:
             polling = self._polling
             sight = await asyncio.to_thread(Sight, self._worktree, self._base, polling=polling)
             try:
-                await self._follow(sight)
+                ended = await self._follow(sight)
             finally:
                 sight.close()
         except* NoWatches as problems:
@@ -89,13 +95,18 @@ class Watcher:
             reason = problems.exceptions[0]
             self._note(f"the system has no file watches left ({reason}); changes are polled for")
         except* WatchBroken as problems:
-            log.info("the watch is made anew: %s", problems.exceptions)
+            # Our own scans would break the next one too: they read the very file that did.
+            self._polling = True
+            self._note(f"{problems.exceptions[0]}; changes are polled for")
         except* Exception as problems:
             log.exception("the watch broke off")
             self._note(f"the worktree cannot be watched: {problems.exceptions[0]}")
             await self._pause()
+            ended = True
+        return ended
 
-    async def _follow(self, sight: Sight) -> None:
+    async def _follow(self, sight: Sight) -> bool:
+        """Whether it ended because nobody wants it."""
         async with asyncio.TaskGroup() as tasks:
             sightings = self._sightings = Sightings(sight, self._ledger, self._tell)
             self._watching.set()
@@ -105,17 +116,26 @@ class Watcher:
             await asyncio.wait([looking, ending], return_when=asyncio.FIRST_COMPLETED)
             self._sightings = None
             self._watching.clear()
+            ended = ending.done()
             for task in (*listening, looking, ending):
                 task.cancel()
+        return ended
 
     async def _until_unwanted(self, sightings: Sightings) -> None:
         await self._unwanted.wait()
         try:
             async with asyncio.timeout(LAST_SECONDS):
-                await asyncio.sleep(SETTLE)
+                await self._settle()
                 await sightings.caught_up.wait()
         except TimeoutError:
             log.info("the diff may lack the last changes")
+
+    async def _settle(self) -> None:
+        """Hear of every change made before; polls come too seldom to wait for one."""
+        if self._polling and self._sightings:
+            self._sightings.look_at_all()
+        else:
+            await asyncio.sleep(SETTLE)
 
     async def _pause(self) -> None:
         try:

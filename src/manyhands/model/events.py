@@ -212,10 +212,15 @@ class AgentExited(Event, frozen=True, kw_only=True):
     reason: str = ""
 
 
+def _nothing() -> dict[str, Any]:
+    """A factory's default is written out even where it is empty: readers count on the field."""
+    return {}
+
+
 class ToolCalled(Event, frozen=True, kw_only=True):
     call: str
     tool: str
-    input: dict[str, Any] = {}
+    input: dict[str, Any] = msgspec.field(default_factory=_nothing)
     input_bytes: int = 0
     parent: str = ""
 
@@ -223,7 +228,7 @@ class ToolCalled(Event, frozen=True, kw_only=True):
 class ToolFinished(Event, frozen=True, kw_only=True):
     call: str
     tool: str
-    output: str = ""
+    output: str = msgspec.field(default_factory=str)
     output_bytes: int = 0
     is_error: bool = False
     parent: str = ""

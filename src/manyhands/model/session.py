@@ -249,6 +249,7 @@ def _turn_finished(s: Session, ev: e.TurnFinished) -> dict[str, object]:
     change["halted"] = ev.outcome == "interrupted"
     if ev.outcome == "failed":
         change |= {"error": ev.error or "the turn failed", "step": "agent"}
+        change["hint"] = f"`manyhands resume {s.slug}` tries again"
     return change
 
 

@@ -6,7 +6,10 @@ import re
 import unicodedata
 from collections.abc import Container
 
+from manyhands.errors import BadInput
+
 LONGEST = 48
+LONGEST_TITLE = 300
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
 
 
@@ -33,6 +36,17 @@ def unique_slug(title: str, taken: Container[str]) -> str:
     while name in taken:
         name, number = f"{wanted}-{number}", number + 1
     return name
+
+
+def require_title(given: str) -> str:
+    """The title as it was given, on one line; empty where nothing was."""
+    title = " ".join(given.splitlines()).strip()
+    if len(title) > LONGEST_TITLE:
+        raise BadInput(
+            f"the title has {len(title)} characters, {LONGEST_TITLE} at most are kept",
+            hint="shorten it; the task itself may be as long as it has to be",
+        )
+    return title
 
 
 def title_of(text: str, longest: int = 80) -> str:
