@@ -146,3 +146,22 @@ def test_a_worktree_that_was_being_made_when_the_hub_died_is_finished(hub: Runni
     worktrees = hub.git("worktree", "list", "--porcelain", cwd=hub.repo)
     assert worktrees.count("worktree ") == 6
     assert not [f for f in hub.get("/api/doctor") if not f["ok"]]
+
+
+def test_a_keeper_that_hangs_is_unreachable_and_nobody_waits_for_it(hub: RunningHub) -> None:
+    with hub.reader(after=0) as reader:
+        session = hub.new(script(hold("go"), {"text": "done"}))
+        reader.until(lambda f: f.get("type") == "tool_called")
+        keeper = hub.keeper(session["id"])
+        keeper.suspend()
+        try:
+            refused = hub.try_post(f"/api/sessions/{session['id']}/stop")
+            assert refused.status == 409
+            assert "lives but has not answered" in refused.json["message"]
+            assert hub.show(session["id"])["status"] == "unreachable"
+        finally:
+            keeper.resume()
+        reader.until(lambda f: f.get("type") == "keeper_reached")
+    assert hub.show(session["id"])["status"] == "working"
+    release(session)
+    hub.wait_idle(session["id"])
