@@ -40,7 +40,7 @@ def main() -> int:
 
 def _forget_the_person() -> None:
     """Keys, logins and settings of whoever runs this must not reach an agent."""
-    kept = {"PATH", "LANG", "TMPDIR", "TERM", "BENCH_KEEP", "BENCH_OVERLAY"}
+    kept = {"PATH", "LANG", "TMPDIR", "TERM", "BENCH_KEEP"}
     for name in set(os.environ) - kept:
         del os.environ[name]
     os.environ["HOME"] = tempfile.gettempdir()

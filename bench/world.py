@@ -167,9 +167,7 @@ def built_environment(user_home: Path, home: Home) -> dict[str, str]:
         "TMPDIR": tempfile.gettempdir(),
         "MANYHANDS_HOME": str(home.root),
         "GIT_CONFIG_NOSYSTEM": "1",
-        "PYTHONPATH": os.pathsep.join(
-            [*filter(None, [os.environ.get("BENCH_OVERLAY")]), str(ROOT / "src"), str(ROOT)]
-        ),
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
     }
 
 

@@ -155,9 +155,8 @@ def test_a_keeper_that_hangs_is_unreachable_and_nobody_waits_for_it(hub: Running
         keeper = hub.keeper(session["id"])
         keeper.suspend()
         try:
-            refused = hub.try_post(f"/api/sessions/{session['id']}/stop")
-            assert refused.status == 409
-            assert "lives but has not answered" in refused.json["message"]
+            with pytest.raises(Refused, match="lives but has not answered"):
+                hub.act(session["id"], "stop")
             assert hub.show(session["id"])["status"] == "unreachable"
         finally:
             keeper.resume()

@@ -9,7 +9,7 @@ from collections.abc import Container
 from manyhands.errors import BadInput
 
 LONGEST = 48
-LONGEST_TITLE = 300
+LONGEST_TITLE = 10_000
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))}
 
 
