@@ -25,10 +25,14 @@ from manyhands.process.detach import announce_ready
 from manyhands.process.identity import identify
 
 HOST = "127.0.0.1"
+MOST_THREADS = 32
 
 
 async def serve(home: Home, port: int | None) -> None:
     """Returns when the hub was asked to stop."""
+    # Threads here wait for git and for locks, so their number is not the cores' business.
+    workers = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="hub")
+    asyncio.get_running_loop().set_default_executor(workers)
     async with open_hub(home) as hub:
         listener = _listen(home, port)
         server = _server(home, hub, listener.getsockname()[1])

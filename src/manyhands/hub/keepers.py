@@ -79,7 +79,7 @@ async def adopt(hub: Hub, s: Session) -> Link | None:
         except OSError as error:
             log.info("the keeper of %s does not answer yet: %s", s.id, error)
         else:
-            if s.keeper == "unreachable":
+            if _state(hub, s).keeper == "unreachable":
                 await hub.record(e.KeeperReached(session=s.id, at=now(), epoch=s.epoch))
             return link
         waited = monotonic() - began
