@@ -90,7 +90,7 @@ def _judge(
             f"ours {ours} ms over {len(samples['ours'])} writes",
             f"`git diff BASE` per write {whole} ms, `git diff BASE -- path` {path} ms",
             f"write → diff, against `git diff BASE -- path`: {path['p50'] / ours['p50']:.1f} ×",
-            f"one path alone: {differ:.3f} ms, by a process {process:.2f} ms (medians, {process / differ:.1f} ×)",
+            f"one path: {differ:.3f} ms, by a process {process:.2f} ms ({process / differ:.1f} ×)",
         ],
         samples={
             **{f"{name}_ms": _rounded(values) for name, values in samples.items()},
