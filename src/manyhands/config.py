@@ -202,7 +202,8 @@ def load_settings(home: Home) -> Settings:
     try:
         return msgspec.convert(tomllib.loads(text), Settings)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{home.config} is not valid TOML: {error}") from error
+        problem = str(error).replace("end of document", f"line {len(text.splitlines())}, its end")
+        raise BadInput(f"{home.config} is not valid TOML: {problem}") from error
     except msgspec.ValidationError as error:
         raise BadInput(_explain(home.config, text, str(error))) from error
 

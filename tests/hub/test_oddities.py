@@ -161,6 +161,5 @@ def test_a_keeper_that_hangs_is_unreachable_and_nobody_waits_for_it(hub: Running
         finally:
             keeper.resume()
         reader.until(lambda f: f.get("type") == "keeper_reached")
-    assert hub.show(session["id"])["status"] == "working"
-    release(session)
+    # The interrupt still lay in its socket: it is heeded now, late as it is.
     hub.wait_idle(session["id"])

@@ -91,6 +91,7 @@ def test_a_wrong_value_is_named_with_line_and_key(
         ("[limits\nworking = 4\n", 1),
         ('[defaults]\nagent = "a"\nagent = "b"\n', 3),
         ('x = "\\q"\n', 1),
+        ("[limits]\nworking = [\n", 2),
     ],
 )
 def test_broken_toml_is_named_with_its_line(home: Home, text: str, line: int) -> None:

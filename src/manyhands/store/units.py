@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 import apsw
 import msgspec
@@ -50,6 +50,9 @@ class Draft:
 
 
 class Unit(Protocol[T_co]):
+    durable: ClassVar[bool]
+    """Whether it must be on the disk itself before anyone hears of it."""
+
     @property
     def weight(self) -> int:
         """About how many events it brings."""
@@ -64,6 +67,7 @@ class Write(Generic[T]):
     decide: Callable[[State], Decision[T]]
     receipt: CommandId | None = None
     weight: int = 1
+    durable: ClassVar[bool] = True
 
     def run(self, draft: Draft) -> T:
         if self.receipt is None:
@@ -93,6 +97,10 @@ class Take:
     events: Sequence[e.Fact]
     react: React
 
+    # A kill loses none of it. A power cut may lose the last of it, and the keeper's spool and its
+    # agent with it: an fsync for every piece of a stream would protect nothing more.
+    durable: ClassVar[bool] = False
+
     @property
     def weight(self) -> int:
         return len(self.events)
@@ -121,6 +129,7 @@ class Statement(Generic[T]):
 
     change: Callable[[apsw.Connection], T]
     weight: int = 1
+    durable: ClassVar[bool] = True
 
     def run(self, draft: Draft) -> T:
         return self.change(draft.db)

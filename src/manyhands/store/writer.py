@@ -3,6 +3,7 @@
 While one batch is on its way to the disk the next gathers, so commits group by themselves.
 `head` is the state after the last commit and belongs to this thread; units run on layers over
 it. A failed commit leaves head and numbers as they were, and the next batch tries the disk anew.
+A batch waits for the disk itself only if it holds a person's command or decision.
 """
 
 from __future__ import annotations
@@ -122,6 +123,7 @@ class Writer:
         self._publish = publish
         self._queue: queue.SimpleQueue[Pending | None] = queue.SimpleQueue()
         self._stopping = False
+        self._durable = True
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -155,6 +157,7 @@ class Writer:
 
     def _commit(self, waiting: list[Pending]) -> Ended:
         try:
+            self._set_durable(any(pending.unit.durable for pending in waiting))
             with transaction(self._db):
                 batch = OpenBatch(self._db, self._head, self._last_seq)
                 batch.catch_up()
@@ -166,6 +169,12 @@ class Writer:
         batch.state.keep()
         self._last_seq = batch.last_seq
         return Ended(outcomes, batch.state, batch.batch)
+
+    def _set_durable(self, durable: bool) -> None:
+        """Full: the commit waits for the disk, and with it all that was committed before."""
+        if durable != self._durable:
+            self._db.pragma("synchronous", "full" if durable else "normal")
+            self._durable = durable
 
     def _failed(self, pending: Pending, error: Exception) -> Outcome:
         if isinstance(error, apsw.Error):
