@@ -24,10 +24,13 @@ def hub(tmp_path: Path) -> Iterator[RunningHub]:
         yield running
 
 
-def create(hub: RunningHub, number: int, **more: object) -> str:
-    name = f"task {number}"
-    made: str = hub.new("", name=name, start=False, detach=True, **more)["id"]
+def create(hub: RunningHub, number: int) -> str:
+    made: str = hub.new("", name=f"task {number}", start=False, detach=True)["id"]
     return made
+
+
+def wait_made(hub: RunningHub, made: list[str]) -> None:
+    eventually(lambda: all(hub.show(id)["status"] == "idle" for id in made))
 
 
 def kill_with_gits(hub: RunningHub) -> None:
@@ -49,13 +52,13 @@ def test_a_creation_that_was_cut_off_is_finished_at_the_next_start(
     for round_ in range(6):
         made += [create(hub, 10 * round_ + n) for n in range(4)]
         if chance.random() < 0.5:
-            eventually(lambda: hub.show(made[-1])["status"] != "preparing")
+            wait_made(hub, made[-1:])
         if victims == "the hub":
             hub.kill()
         else:
             kill_with_gits(hub)
         hub.start()
-    eventually(lambda: all(hub.show(id)["status"] == "idle" for id in made))
+    wait_made(hub, made)
     check_nothing_half_done(hub, made)
     assert (hub.repo / ".git/config").read_bytes() == config
 
@@ -63,7 +66,7 @@ def test_a_creation_that_was_cut_off_is_finished_at_the_next_start(
 def test_forty_sessions_at_once_are_forty_sessions(hub: RunningHub) -> None:
     config = (hub.repo / ".git/config").read_bytes()
     made = [create(hub, number % 20) for number in range(40)]
-    eventually(lambda: all(hub.show(id)["status"] == "idle" for id in made))
+    wait_made(hub, made)
     check_nothing_half_done(hub, made)
     assert (hub.repo / ".git/config").read_bytes() == config
 
