@@ -293,3 +293,17 @@ def test_who_looks_keeps_a_keeper_and_sees_edits_from_outside(make_hub: MakeHub)
         reader.socket.send('{"look": []}')
         reader.until_type("keeper_exited", session["id"])
     assert hub.show(session["id"])["files_changed"] == 1
+
+
+def test_a_keeper_that_may_not_linger_still_waits_to_be_spoken_to(make_hub: MakeHub) -> None:
+    hub = make_hub(linger=0)
+    sessions = [hub.new(script({"text": "done"}))["id"] for _ in range(3)]
+    assert {s["turn"] for s in hub.wait_idle(*sessions)} == {1}
+
+
+def test_a_keeper_ends_when_told_to_while_its_agent_starts(hub: RunningHub) -> None:
+    session = hub.new(script({"text": "done"}))
+    eventually(hub.home.keeper_socket(session["id"]).exists)
+    keeper = hub.keeper(session["id"])
+    hub.post("/api/down", {"all": True})
+    assert gone(keeper)

@@ -16,10 +16,15 @@ def command(everything: bool, as_json: bool) -> None:
     from manyhands.cli.output import tell, write_json
     from manyhands.cli.rehearsing import stop_rehearsal
     from manyhands.config import home
+    from manyhands.errors import HubDown
 
     here = home()
     try:
         pid = stop_hub(here, everything=everything)
+    except HubDown as down:
+        # Only a hub knows the agents that go on without one.
+        hint = "to stop agents that go on without it: manyhands up, then manyhands down --all"
+        raise HubDown(down.message, hint=hint if everything else down.hint) from down
     finally:
         if everything:
             stop_rehearsal(here)

@@ -129,7 +129,7 @@ def is_free(hub: Hub, session: SessionId) -> bool:
     return True
 
 
-async def stop_keeper(hub: Hub, session: SessionId, seconds: float = 15.0) -> None:
+async def stop_keeper(hub: Hub, session: SessionId, seconds: float = 30.0) -> None:
     """Stop the session's agents and keeper, and wait until its end is recorded."""
     async with asyncio.timeout(seconds):
         # A keeper that is recorded may still be on its way: be told when it can be spoken to.

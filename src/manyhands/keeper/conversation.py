@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from manyhands.agents.late_answer import late_answer
 from manyhands.agents.protocol import Agent
-from manyhands.errors import AgentFailed, ManyhandsError
+from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
 from manyhands.keeper.host import INTERRUPTED, KeeperHost
 from manyhands.model import events as e
 from manyhands.model.ids import AgentSessionId, MessageId
@@ -120,7 +121,10 @@ class Conversation:
 
     async def _start_agent(self) -> None:
         began_as = self.host.spec
-        agent = self._starting = await self._make_agent()
+        agent = await self._make_agent()
+        if self._closing:
+            raise NotPossible("this keeper is about to end")
+        self._starting = agent
         try:
             await agent.start(AgentSessionId(began_as.agent_session) or None)
             self.agent = self._starting
@@ -173,6 +177,10 @@ class Conversation:
         for task in self._waiting:
             task.cancel()
         await self.stop()
+        # An agent that is just being started cannot be called off: it is stopped once it is there.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_SECONDS), self._order:
+                await self.stop()
 
     async def stop(self) -> None:
         """Stop the agent, which tells of its end itself; bounded."""

@@ -30,13 +30,17 @@ GRACE = 2.0
 """Seconds that an ended child may lie before it is nobody's: ours are waited for at once."""
 
 
+LEAST = 2.0
+"""Seconds that whoever asked for a keeper, or for a thing of it, has to say the next one."""
+
+
 class Life:
     """`stir` whenever something happens; `run` returns when nothing does any more."""
 
     def __init__(
         self, linger: float, busy: Callable[[], bool], left_over: Callable[[], bool]
     ) -> None:
-        self._linger = linger
+        self._linger = max(linger, LEAST)
         self._busy = busy
         self._left_over = left_over
         self._stirred = asyncio.Event()
@@ -57,7 +61,7 @@ class Life:
             elif await asyncio.to_thread(self._left_over):
                 # The end of somebody else's process is not announced to us.
                 await asyncio.sleep(max(self._linger, GRACE))
-            elif not self._stirred.is_set():
+            elif not self._stirred.is_set() and not self._busy():
                 return
 
 
