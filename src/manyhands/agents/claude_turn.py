@@ -27,6 +27,7 @@ class Turn:
             self.running, self._result, self._interrupted = True, None, False
 
     def interrupt(self) -> None:
+        """From here on it counts as interrupted, even where its last result came just then."""
         self._interrupted = self.running
 
     def activity(self) -> list[AnyEvent]:
@@ -44,8 +45,6 @@ class Turn:
 
     def result(self, message: ResultMessage) -> list[AnyEvent]:
         self._result = message
-        if not message.is_error:
-            self._interrupted = False
         if self.running and self._state in ("", "idle"):
             return self._end()
         return []

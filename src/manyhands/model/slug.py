@@ -40,7 +40,7 @@ def unique_slug(title: str, taken: Container[str]) -> str:
 
 def require_title(given: str) -> str:
     """The title as it was given, on one line; empty where nothing was."""
-    title = " ".join(given.splitlines()).strip()
+    title = " ".join(line.strip() for line in given.splitlines()).strip()
     if len(title) > LONGEST_TITLE:
         raise BadInput(
             f"the title has {len(title)} characters, {LONGEST_TITLE} at most are kept",
