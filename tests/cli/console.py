@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -80,6 +81,8 @@ class Console:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            # A shell's background job ignores Ctrl-C, and so would all that it starts.
+            preexec_fn=_heed_interrupts,  # noqa: PLW1509 - nothing here has threads
         )
 
     @property
@@ -107,6 +110,10 @@ class Console:
             os.close(leader)
             child.kill()
             child.wait()
+
+
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _read_all(leader: int, seconds: float) -> bytes:

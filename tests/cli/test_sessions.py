@@ -59,7 +59,7 @@ def test_following_the_log_shows_what_is_being_said(shared: Console) -> None:
         if seen[-1].get("type") == "turn_finished":
             break
     child.send_signal(signal.SIGINT)
-    assert child.wait(20) == 130
+    assert child.wait(60) == 130
     child.stdout.close()
     child.stderr.close()
     live = [frame for frame in seen if frame.get("live")]

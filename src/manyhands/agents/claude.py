@@ -28,7 +28,7 @@ from manyhands.agents.bounds import Bounds
 from manyhands.agents.claude_cli import CLI_MODES, Program, arguments, find_program
 from manyhands.agents.claude_gate import Gate
 from manyhands.agents.claude_stream import Stream
-from manyhands.agents.claude_transcript import wait_for_transcript
+from manyhands.agents.claude_transcript import find_transcript, wait_for_transcript
 from manyhands.agents.claude_transport import ClaudeTransport
 from manyhands.agents.claude_turn import Turn
 from manyhands.agents.claude_usage import load_meter
@@ -126,7 +126,8 @@ class ClaudeAgent:
 
     def _failure(self, error: Exception, resume: AgentSessionId | None) -> AgentFailed:
         said = self._last_words() or str(error)
-        if resume and "No conversation found" in f"{said} {error}":
+        # The program may have been ended before its own words about it arrived.
+        if resume and find_transcript(self._config, resume) is None:
             return AgentFailed(
                 f"Claude Code has no conversation {resume} to resume",
                 hint="its transcript is gone; start a new session to go on",
