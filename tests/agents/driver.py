@@ -17,7 +17,7 @@ from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Agent, Workplace
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.events import AgentExited, AnyEvent, Mode, TurnFinished
-from manyhands.model.ids import AgentSessionId, SessionId
+from manyhands.model.ids import AgentSessionId, SessionId, fresh_id
 from manyhands.model.live import AnyLive
 from manyhands.model.wire import AgentSpec
 
@@ -115,7 +115,8 @@ class Bench:
     home: Path
     worktree: Path
     url: str
-    session: str = "testsess"
+    session: str = field(default_factory=fresh_id)
+    """Of its own: what one test sweeps away must not be another's agent."""
     env: dict[str, str] = field(default_factory=dict)
     permits: Permits = field(default_factory=Permits)
 

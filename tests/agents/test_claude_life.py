@@ -184,7 +184,8 @@ from pathlib import Path
 from tests.agents.driver import Bench, bash, script, write
 from manyhands.model.events import AgentStarted
 async def main():
-    bench = Bench(Path({str(bench.home)!r}), Path({str(bench.worktree)!r}), {bench.url!r})
+    places = (Path({str(bench.home)!r}), Path({str(bench.worktree)!r}), {bench.url!r})
+    bench = Bench(*places, session={bench.session!r})
     async with bench.agent("edits") as driver:
         steps = (bash("touch asked"), write("alone.txt"), {{"text": "."}})
         await driver.agent.send(script(*steps))

@@ -72,11 +72,11 @@ def test_an_interrupted_turn_says_so(after: tuple[Any, ...]) -> None:
     assert outcome(turn, *after) == ["interrupted"]
 
 
-def test_an_interrupt_that_came_too_late_is_none() -> None:
+def test_an_interrupt_counts_for_its_own_turn_alone() -> None:
     turn = Turn()
     turn.begin()
     turn.interrupt()
-    assert outcome(turn, "running", DONE, "idle") == ["done"]
+    assert outcome(turn, "running", DONE, "idle") == ["interrupted"]
     turn.interrupt()
     turn.begin()
     assert outcome(turn, "running", DONE, "idle") == ["done"]

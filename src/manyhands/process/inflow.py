@@ -51,12 +51,16 @@ class Inflow:
         """The next line with its newline, the rest at the end of the stream, then None."""
         while True:
             found = self._held.find(b"\n", self._searched)
+            size = found + 1 if found >= 0 else len(self._held)
+            # Asked of a whole line too: whether it came in one piece is the kernel's whim.
+            if size > self.limit:
+                raise LineTooLong(self.limit)
             if found >= 0:
-                return self._take(found + 1)
-            self._searched = len(self._held)
+                return self._take(size)
+            self._searched = size
             if self._ended:
-                return self._take(len(self._held)) if self._held else None
-            if len(self._held) >= self.limit:
+                return self._take(size) if size else None
+            if size == self.limit:
                 raise LineTooLong(self.limit)
             await self._more()
 
