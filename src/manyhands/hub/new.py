@@ -13,7 +13,7 @@ from manyhands.git import refs
 from manyhands.hub import creation
 from manyhands.hub.codename import codename
 from manyhands.hub.hub import Hub
-from manyhands.hub.repos import require_repo
+from manyhands.hub.repos import known_or_added
 from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import CommandId, MessageId, Oid, SessionId, fresh_id
@@ -43,7 +43,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> Sess
     """Returns once the worktree is there, or at once with `detach`."""
     _require_sensible(asked)
     title = require_title(asked.name) or title_of(asked.text)
-    repo = await require_repo(hub, asked.repo)
+    repo = await known_or_added(hub, asked.repo)
     if not repo.trusted:
         raise NotTrusted(
             f"{repo.path} is not trusted yet, so nothing runs in it",

@@ -29,6 +29,14 @@ def list_repos(hub: Hub) -> list[RepoView]:
     return [repo_view(r) for _, r in sorted(hub.state.repos.items())]
 
 
+async def known_or_added(hub: Hub, path: str) -> Repo:
+    """As `require_repo`, without asking git about a repository that is known and in its place."""
+    known = hub.state.repo(path)
+    if known is not None and Path(path, ".git").exists():
+        return known
+    return await require_repo(hub, path)
+
+
 async def require_repo(hub: Hub, path: str) -> Repo:
     """The repository around `path`, added where it is new; a worktree stands for its repository."""
     top, base = await asyncio.to_thread(_find, path)
