@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Controller, Request
@@ -160,6 +160,3 @@ class Sessions(Controller):
         self, state: AppState, request: AnyRequest, ref: FromPath[str]
     ) -> SessionView:
         return await restore(state.hub, ref, command=command_of(request))
-
-
-Goal = Literal["idle", "attention", "archived"]

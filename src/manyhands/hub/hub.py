@@ -18,7 +18,7 @@ from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import events as e
 from manyhands.model.clock import now
-from manyhands.model.ids import CommandId, SessionId
+from manyhands.model.ids import CommandId
 from manyhands.model.state import State
 from manyhands.store import Batch, Decision, Store
 
@@ -103,10 +103,6 @@ class Hub:
         self.waiters.look()
         for session in batch.sessions:
             self.fleet.consider(session)
-
-    def looked_at(self, sessions: frozenset[SessionId], viewer: object) -> None:
-        """`viewer` has exactly these sessions on screen."""
-        self.fleet.set_looks(viewer, sessions)
 
 
 class _Unseen(Exception):
