@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.driver import Json, RunningHub, bash, script, write
+from tests.driver import Json, RunningHub, bash, eventually, script, write
 
 STEPS = 8
 PLAN = script(
@@ -78,7 +78,7 @@ def survive(hub: RunningHub, *, kills: int, seed: int) -> None:
     question = hub.wait_attention(asking)
     hub.answer(asking, "Blue", item=question["id"])
     said = Counter(dict.fromkeys((*busy, planning, asking), 1))
-    agents = {session: hub.show(session)["agent_pid"] for session in busy}
+    agents = {session: started_agent(hub, session) for session in busy}
 
     for round_ in range(1, kills + 1):
         for session in busy:
@@ -100,6 +100,12 @@ def survive(hub: RunningHub, *, kills: int, seed: int) -> None:
     hub.answer(planning, "approve", item=plan["id"])
     hub.wait_idle(planning)
     assert "Approved." in [e["text"] for e in hub.events(planning) if e["type"] == "agent_message"]
+
+
+def started_agent(hub: RunningHub, session: str) -> int:
+    """The pid of a session's agent, once it has one."""
+    eventually(lambda: hub.show(session)["agent_pid"])
+    return int(hub.show(session)["agent_pid"])
 
 
 def check_log(events: list[Json], messages: int) -> None:
