@@ -17,7 +17,7 @@ from typing import Any
 from bench.figures import Bar, Measured
 from bench.machine import machine, versions
 
-NAMES = ("start", "thousand", "idle", "ingest", "live_diff", "parallel")
+NAMES = ("start", "thousand", "idle", "ingest", "live_diff", "parallel", "creation", "checkpoint")
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -15,7 +15,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 import platformdirs
@@ -23,6 +23,7 @@ import platformdirs
 from manyhands.errors import BadInput, ManyhandsError
 from manyhands.model.events import AgentKind, Mode
 
+T = TypeVar("T")
 INHERITED = frozenset(
     [
         "PATH",
@@ -73,6 +74,9 @@ INHERITED = frozenset(
 a user who wants one passed on names it in ``[environment] pass``."""
 
 
+Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
+
+
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kind: AgentKind
     command: tuple[str, ...] = ()
@@ -98,6 +102,30 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Reached at a turn's end, the session pauses and asks; nothing is ever killed for it."""
 
 
+class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    ports: tuple[Port, Port] = (4100, 4999)
+    """The range from which sessions lease ports, both ends included."""
+    copy_mb: Annotated[float, msgspec.Meta(ge=0)] = 100.0
+    """How much may be carried over from the main checkout into one worktree."""
+    pool: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1
+    """Spare worktrees that are kept ready per repository; 0 turns them off."""
+    fetch_seconds: Annotated[float, msgspec.Meta(ge=0)] = 10.0
+    """How long a new session waits for the remote at most; 0 never asks it."""
+    fetch_every_seconds: Annotated[float, msgspec.Meta(ge=0)] = 60.0
+    """A remote that was asked so recently is not asked again."""
+    setup_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
+    teardown_seconds: Annotated[float, msgspec.Meta(gt=0)] = 60.0
+    trash_days: Annotated[float, msgspec.Meta(ge=1)] = 30.0
+    """How long an archived session can be restored."""
+
+
+class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Here and not in a repository's config, so that no repository can send the key elsewhere."""
+
+    api: str = "https://console.neon.tech/api/v2"
+    key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
+
+
 class Environment(
     msgspec.Struct,
     frozen=True,
@@ -106,6 +134,8 @@ class Environment(
     rename={"passed": "pass"},
 ):
     passed: tuple[str, ...] = ()
+    hub: tuple[str, ...] = ()
+    """What the hub itself may read, for settings that say `env:NAME`; agents do not get it."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -113,7 +143,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     defaults: Defaults = Defaults()
     limits: Limits = Limits()
     budget: Budget = Budget()
+    workspaces: Workspaces = Workspaces()
+    neon: Neon = Neon()
     environment: Environment = Environment()
+
+    @property
+    def hub_variables(self) -> tuple[str, ...]:
+        """The names that the hub's own environment is given beyond the allow-list."""
+        key = self.neon.key.removeprefix("env:")
+        return (*self.environment.passed, *self.environment.hub, key)
 
 
 class Home:
@@ -131,6 +169,11 @@ class Home:
         self.trash = self.root / "trash"
         self.logs = self.root / "logs"
         self.locks = self.root / "locks"
+        self.seen_scripts = self.root / "seen-scripts"
+        """Texts of what repositories could run, by hash, so that a change can be shown."""
+        self.installs = self.root / "installs"
+        self.failpoints = self.root / "failpoints"
+        """Where a test wants the hub to die; see `hub/failpoint.py`."""
 
     @functools.cached_property
     def run(self) -> Path:
@@ -199,13 +242,18 @@ def load_settings(home: Home) -> Settings:
         return Settings()
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{home.config} cannot be read: {error}") from error
+    return parse_toml(text, home.config, Settings)
+
+
+def parse_toml(text: str, path: Path, kind: type[T]) -> T:
+    """The text as `kind`; a mistake is named with its line and key."""
     try:
-        return msgspec.convert(tomllib.loads(text), Settings)
+        return msgspec.convert(tomllib.loads(text), kind)
     except tomllib.TOMLDecodeError as error:
         problem = str(error).replace("end of document", f"line {len(text.splitlines())}, its end")
-        raise BadInput(f"{home.config} is not valid TOML: {problem}") from error
+        raise BadInput(f"{path} is not valid TOML: {problem}") from error
     except msgspec.ValidationError as error:
-        raise BadInput(_explain(home.config, text, str(error))) from error
+        raise BadInput(_explain(path, text, str(error))) from error
 
 
 def _explain(path: Path, text: str, problem: str) -> str:
@@ -218,7 +266,7 @@ def _explain(path: Path, text: str, problem: str) -> str:
     if "agents[...]" in key:
         key = key.replace("agents[...]", f"agents.{_broken_agent(text)}")
     key = key.replace("[...]", "")
-    line = _line_of(text, key)
+    line = _line_of(text, re.sub(r"\[\d+\].*$", "", key))
     return f"{path}{f', line {line}' if line else ''}: {key or 'the file'}: {what}"
 
 

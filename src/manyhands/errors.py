@@ -86,6 +86,17 @@ class AgentFailed(ManyhandsError):
     http_status = 409
 
 
+class DatabaseFailed(ManyhandsError):
+    """A database server, or the program that speaks to it, refused; `state` is its own code."""
+
+    code = "database_failed"
+    http_status = 409
+
+    def __init__(self, message: str, *, hint: str = "", state: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.state = state
+
+
 class GitFailed(ManyhandsError):
     """A git command ended badly; everything needed to repeat it by hand is here."""
 

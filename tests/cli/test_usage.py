@@ -24,6 +24,9 @@ SESSION_COMMANDS = [
     ("diff", "x"),
     ("archive", "x"),
     ("restore", "x"),
+    ("db", "list", "x"),
+    ("db", "reset", "x"),
+    ("db", "drop", "x"),
 ]
 NEEDS_A_HUB = [
     ("status",),
@@ -64,10 +67,7 @@ def test_without_a_hub_it_ends_with_7_and_starts_none(
 @pytest.mark.parametrize(
     "words",
     [
-        ("rm", "x", "--yes"),
-        ("fork", "x"),
         ("new", "text", "--in-place"),
-        ("diff", "x", "--turn", "1"),
         ("say", "x"),
         ("answer", "x"),
         ("answer", "x", "--allow", "--deny"),

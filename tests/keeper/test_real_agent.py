@@ -82,7 +82,7 @@ async def test_a_real_agent_works_asks_dies_and_goes_on(
     await hub.until_type("permission_requested")
     item = hub.all(e.PermissionRequested)[0].item
     await hub.do(wire.Settle(item=item, resolution=Resolution(("allow",))))
-    await hub.until_type("checkpoint_made")
+    await hub.until_type("checkpoint_made", times=2)
     assert "written" in [m.text for m in hub.all(e.AgentMessage)]
     assert hub.all(e.DiffChanged)[-1].total_added == 2
     assert hub.types.index("diff_changed") < hub.types.index("turn_finished")

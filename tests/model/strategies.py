@@ -39,7 +39,8 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_origin(kind) is Literal:
         return st.sampled_from(arguments)
     if get_origin(kind) is dict:
-        return st.dictionaries(st.text(max_size=5), json_values, max_size=3)
+        inside = json_values if arguments[1] is Any else values(arguments[1])
+        return st.dictionaries(st.text(max_size=5), inside, max_size=3)
     if get_origin(kind) is tuple:
         return st.lists(values(arguments[0]), max_size=3).map(tuple)
     assert get_origin(kind) in (types.UnionType, typing.Union), kind

@@ -24,11 +24,13 @@ NO_PAST_TENSE_ENDING = {
     "session_ready",
     "agent_thought",
     "session_read",
+    "session_rewound",
     "user_message",
     "agent_message",
     "note_made",
     "checkpoint_made",
     "keeper_unreachable",
+    "setup_output",
 }
 
 

@@ -12,7 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from manyhands.model import events as e
 from manyhands.model.attention import Attention, Kind, Resolution
 from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, Oid, SessionId
-from manyhands.model.session import LEGAL, Session, Status, fold
+from manyhands.model.session import Session, fold
+from manyhands.model.status import LEGAL, Status
 
 ONE = SessionId("one")
 RAISING: dict[Kind, type[e.Raising]] = {

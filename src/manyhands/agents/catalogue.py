@@ -7,6 +7,8 @@ its own; every other name comes from the user's config.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -46,10 +48,12 @@ def agent_spec(
     worktree: str,
     repo: str,
     model: str = "",
+    variables: Mapping[str, str] | None = None,
 ) -> AgentSpec:
     """Everything needed to start the agent for a session, its whole environment included."""
     config = agent_config(name, settings)
-    variables = {
+    whole = {
+        **(variables or {}),
         **_variables(name, config, home),
         "CLAUDE_CODE_TMPDIR": str(home.sessions / session / "tmp"),
         "MANYHANDS_SESSION": session,
@@ -61,8 +65,17 @@ def agent_spec(
         kind=config.kind,
         command=config.command,
         model=model or config.model,
-        env=child_environment(variables, passed=settings.environment.passed),
+        env=child_environment(whole, passed=settings.environment.passed),
     )
+
+
+def agent_places(name: str, settings: Settings, home: Home) -> dict[str, str]:
+    """The environment in which the agent keeps its own files, whether or not it could start."""
+    config = agent_config(name, settings)
+    own = dict(config.env)
+    if name == REHEARSAL and config is BUILT_IN[REHEARSAL]:
+        own = _rehearsal_places(home)
+    return child_environment(own, passed=settings.environment.passed)
 
 
 def require_usable(name: str, settings: Settings, home: Home) -> None:
@@ -107,15 +120,19 @@ def make_agent(
 def _variables(name: str, config: AgentConfig, home: Home) -> dict[str, str]:
     if name != REHEARSAL or config is not BUILT_IN[REHEARSAL]:
         return dict(config.env)
-    place = home.root / "rehearsal" / "home"
-    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    places = _rehearsal_places(home)
+    Path(places["HOME"]).mkdir(mode=0o700, parents=True, exist_ok=True)
     return {
-        "HOME": str(place),
-        "CLAUDE_CONFIG_DIR": str(place / ".claude"),
+        **places,
         "ANTHROPIC_BASE_URL": require_rehearsal(home),
         "ANTHROPIC_API_KEY": "rehearsal",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
+
+
+def _rehearsal_places(home: Home) -> dict[str, str]:
+    place = home.root / "rehearsal" / "home"
+    return {"HOME": str(place), "CLAUDE_CONFIG_DIR": str(place / ".claude")}
 
 
 class _Running(msgspec.Struct):

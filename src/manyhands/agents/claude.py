@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import shutil
 import uuid
 from collections.abc import Awaitable
 from pathlib import Path
@@ -37,6 +38,7 @@ from manyhands.agents.protocol import Host, Workplace
 from manyhands.errors import AgentFailed
 from manyhands.model.events import AgentExited, AgentStarted, Mode
 from manyhands.model.ids import AgentSessionId
+from manyhands.model.session import Fork
 from manyhands.model.wire import AgentSpec
 from manyhands.process.spawn import Child
 from manyhands.process.stop import stop_child
@@ -86,7 +88,10 @@ class ClaudeAgent:
 
     async def start(self, resume: AgentSessionId | None) -> None:
         program = await asyncio.to_thread(find_program, self._spec)
-        id = self._id = resume or AgentSessionId(str(uuid.uuid4()))
+        fork = self._spec.fork
+        if fork:
+            resume = await asyncio.to_thread(bring_transcript, self._config, fork, self._workplace)
+        id = self._id = AgentSessionId(str(uuid.uuid4())) if fork or not resume else resume
         meter = await asyncio.to_thread(load_meter, self._config, id)
         self._stream = Stream(self._host, self._workplace, meter, self._turn, self._gate.entered)
         await self._connect(program, resume, id)
@@ -108,7 +113,8 @@ class ClaudeAgent:
         self, program: Program, resume: AgentSessionId | None, id: AgentSessionId
     ) -> None:
         mode, model = self._gate.mode, self._spec.model
-        argv = [*program.command, *arguments(mode=mode, model=model, resume=resume, fresh=id)]
+        flags = arguments(mode=mode, model=model, resume=resume, fresh=id, fork=self._spec.fork)
+        argv = [*program.command, *flags]
         self._transport = ClaudeTransport(argv, self._workplace.worktree, self._spec.env)
         self._client = ClaudeSDKClient(self._options(), self._transport)
         try:
@@ -212,9 +218,27 @@ def config_directory(spec: AgentSpec) -> Path:
     return Path(given) if given else Path(spec.env.get("HOME", "/")) / ".claude"
 
 
+def bring_transcript(config: Path, fork: Fork, workplace: Workplace) -> AgentSessionId:
+    """Claude Code looks for a dialogue only where it was led: a fork elsewhere needs a copy."""
+    here = transcript(config, workplace.worktree, fork.agent_session)
+    there = transcript(config, Path(fork.worktree or workplace.worktree), fork.agent_session)
+    if not here.exists() and there.exists():
+        here.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copyfile(there, here)
+    return fork.agent_session
+
+
+def transcript(config: Path, worktree: Path, dialogue: AgentSessionId) -> Path:
+    return project_directory(config, worktree) / f"{dialogue}.jsonl"
+
+
+def project_directory(config: Path, worktree: Path) -> Path:
+    return config / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(worktree.resolve()))
+
+
 def bounds_of(spec: AgentSpec, workplace: Workplace, config: Path) -> Bounds:
     worktree = workplace.worktree.resolve()
-    project = config / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(worktree))
+    project = project_directory(config, worktree)
     scratch = spec.env.get("CLAUDE_CODE_TMPDIR")
     return Bounds(
         worktree=worktree,

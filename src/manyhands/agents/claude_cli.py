@@ -12,6 +12,7 @@ from pathlib import Path
 from manyhands.errors import AgentFailed
 from manyhands.model.events import Mode
 from manyhands.model.ids import AgentSessionId
+from manyhands.model.session import Fork
 from manyhands.model.wire import AgentSpec
 from manyhands.process.output import load_output
 
@@ -99,7 +100,12 @@ def version_number(version: str) -> tuple[int, ...]:
 
 
 def arguments(
-    *, mode: Mode, model: str, resume: AgentSessionId | None, fresh: AgentSessionId
+    *,
+    mode: Mode,
+    model: str,
+    resume: AgentSessionId | None,
+    fresh: AgentSessionId,
+    fork: Fork | None = None,
 ) -> list[str]:
     """Flags for a conversation over stdin and stdout that asks us about every tool call."""
     flags = [
@@ -113,6 +119,15 @@ def arguments(
         # A user who switched hooks off did not mean the guard of this session.
         '--settings={"disableAllHooks":false}',
         # One word each: a value that begins with a dash must not become a flag.
-        f"--resume={resume}" if resume else f"--session-id={fresh}",
+        *_conversation(resume, fresh, fork),
     ]
     return [*flags, f"--model={model}"] if model else flags
+
+
+def _conversation(
+    resume: AgentSessionId | None, fresh: AgentSessionId, fork: Fork | None
+) -> list[str]:
+    if fork is None:
+        return [f"--resume={resume}" if resume else f"--session-id={fresh}"]
+    point = [f"--resume-session-at={fork.mark}"] if fork.mark else []
+    return [f"--resume={fork.agent_session}", "--fork-session", f"--session-id={fresh}", *point]

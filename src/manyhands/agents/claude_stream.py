@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from claude_agent_sdk import (
     AssistantMessage,
     Message,
@@ -22,7 +23,14 @@ from claude_agent_sdk import (
 from manyhands.agents.claude_turn import Turn
 from manyhands.agents.claude_usage import Meter
 from manyhands.agents.protocol import Host, Workplace
-from manyhands.model.events import AgentMessage, AgentThought, NoteMade, ToolCalled, ToolFinished
+from manyhands.model.events import (
+    AgentMessage,
+    AgentThought,
+    NoteMade,
+    ToolCalled,
+    ToolFinished,
+    TurnFinished,
+)
 from manyhands.model.ids import MessageId
 from manyhands.model.live import TextDelta
 
@@ -41,6 +49,7 @@ class Stream:
         on_mode: Callable[[str], None],
     ) -> None:
         self.last_text = ""
+        self._mark = ""
         self._on_mode = on_mode
         self._host = host
         self._workplace = workplace
@@ -75,6 +84,8 @@ class Stream:
 
     def _emit(self, events: list[Any]) -> None:
         for event in events:
+            if isinstance(event, TurnFinished):
+                event = msgspec.structs.replace(event, mark=self._mark)
             self._host.emit(event)
 
     def _take_delta(self, message: StreamEvent) -> None:
@@ -110,6 +121,8 @@ class Stream:
             # The program speaks for the model here; the turn's end carries the same words.
             return
         parent = message.parent_tool_use_id or ""
+        if message.uuid and not parent:
+            self._mark = message.uuid
         for block in message.content:
             match block:
                 case TextBlock(text=text):

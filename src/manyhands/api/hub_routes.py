@@ -7,16 +7,18 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Request
 from litestar.datastructures import State as AppState
-from litestar.params import JSONBody
+from litestar.params import FromQuery, JSONBody
 from litestar.response import Response
 
 from manyhands.api.route import get, post
 from manyhands.hub import doctor as doctor_operation
 from manyhands.hub.agents import agents as list_agents
+from manyhands.hub.finding import Finding
 from manyhands.hub.inbox import inbox, next_item
-from manyhands.hub.repos import add_repo, list_repos, trust_repo
+from manyhands.hub.repos import add_repo, list_repos, repo_bringing, trust_repo
 from manyhands.hub.shutdown import shut_down
 from manyhands.hub.status import HubStatus, status
+from manyhands.hub.trust import Bringing
 from manyhands.hub.wait import Goal, Waited, wait
 from manyhands.model.attention import Attention
 from manyhands.model.views import AgentView, RepoView
@@ -28,10 +30,20 @@ class RepoPath(msgspec.Struct, forbid_unknown_fields=True):
     path: str
 
 
+class Trusting(msgspec.Struct, forbid_unknown_fields=True):
+    path: str
+    digest: str = ""
+    """As `runnable` told it: refuses where the content is another by now."""
+
+
 class Waiting(msgspec.Struct, forbid_unknown_fields=True, rename={"goal": "for"}):
     sessions: Annotated[list[str], msgspec.Meta(min_length=1, max_length=1000)]
     goal: Goal = "idle"
     timeout: Annotated[float, msgspec.Meta(ge=0, le=LONGEST_WAIT)] | None = None
+
+
+class Mending(msgspec.Struct, forbid_unknown_fields=True):
+    fix: bool = False
 
 
 class Down(msgspec.Struct, forbid_unknown_fields=True):
@@ -63,8 +75,13 @@ async def repo_add(state: AppState, data: JSONBody[RepoPath]) -> RepoView:
 
 
 @post("/api/repos/trust", status_code=200)
-async def repo_trust(state: AppState, data: JSONBody[RepoPath]) -> RepoView:
-    return await trust_repo(state.hub, data.path)
+async def repo_trust(state: AppState, data: JSONBody[Trusting]) -> RepoView:
+    return await trust_repo(state.hub, data.path, digest=data.digest)
+
+
+@get("/api/repos/runnable")
+async def repo_runnable(state: AppState, repo: FromQuery[str] = "") -> Bringing:
+    return await repo_bringing(state.hub, repo)
 
 
 @get("/api/attention")
@@ -83,8 +100,13 @@ async def wait_for(state: AppState, data: JSONBody[Waiting]) -> Waited:
 
 
 @get("/api/doctor")
-async def doctor(state: AppState) -> list[doctor_operation.Finding]:
+async def doctor(state: AppState) -> list[Finding]:
     return await doctor_operation.doctor(state.hub)
+
+
+@post("/api/doctor", status_code=200)
+async def doctor_fix(state: AppState, data: JSONBody[Mending]) -> list[Finding]:
+    return await doctor_operation.doctor(state.hub, fix=data.fix)
 
 
 @post("/api/down", status_code=200)
@@ -121,10 +143,12 @@ ROUTES: list[Any] = [
     repos,
     repo_add,
     repo_trust,
+    repo_runnable,
     attention,
     attention_next,
     wait_for,
     doctor,
+    doctor_fix,
     down,
     link,
     exchange,

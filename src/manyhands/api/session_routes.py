@@ -14,23 +14,29 @@ from litestar.response import Response
 from manyhands.api.route import FAILURES, get, post
 from manyhands.git.diff import Diff
 from manyhands.hub import change
+from manyhands.hub.adopt import Adopt, adopt
 from manyhands.hub.answer import answer
 from manyhands.hub.archive import Plan, archive
+from manyhands.hub.checkpoints import CheckpointView, checkpoints
 from manyhands.hub.diff import diff
+from manyhands.hub.fork import fork
 from manyhands.hub.log import log
 from manyhands.hub.names import require_session
 from manyhands.hub.new import New, new
 from manyhands.hub.restore import restore
 from manyhands.hub.resume import resume
+from manyhands.hub.rewind import rewind
+from manyhands.hub.rm import rm
 from manyhands.hub.say import Said, say
 from manyhands.hub.status import list_sessions
 from manyhands.hub.stop import stop
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.events import Mode
 from manyhands.model.ids import CommandId
-from manyhands.model.views import SessionView, session_view
+from manyhands.model.views import AdoptedView, SessionView, session_view
 
 After = Annotated[int, QueryParameter(ge=0, le=2**53)]
+Turn = Annotated[int | None, QueryParameter(ge=0, le=2**53)]
 Limit = Annotated[int, QueryParameter(ge=1, le=10_000)]
 AnyRequest = Request[Any, Any, Any]
 # The bodies go out as they are stored, so their shape cannot be read from a type.
@@ -49,6 +55,19 @@ class Settling(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Archiving(msgspec.Struct, forbid_unknown_fields=True):
+    dry_run: bool = False
+
+
+class Rewinding(msgspec.Struct, forbid_unknown_fields=True):
+    checkpoint: str
+
+
+class Forking(msgspec.Struct, forbid_unknown_fields=True):
+    checkpoint: str = ""
+
+
+class Removing(msgspec.Struct, forbid_unknown_fields=True):
+    yes: bool = False
     dry_run: bool = False
 
 
@@ -82,6 +101,12 @@ class Sessions(Controller):
     @post()
     async def new(self, state: AppState, request: AnyRequest, data: JSONBody[New]) -> SessionView:
         return await new(state.hub, data, command=command_of(request))
+
+    @post("/adopt")
+    async def adopt(
+        self, state: AppState, request: AnyRequest, data: JSONBody[Adopt]
+    ) -> AdoptedView:
+        return await adopt(state.hub, data, command=command_of(request))
 
     @get("/{ref:str}")
     async def show(self, state: AppState, ref: FromPath[str]) -> SessionView:
@@ -138,8 +163,29 @@ class Sessions(Controller):
         ref: FromPath[str],
         patch: FromQuery[bool] = True,
         path: FromQuery[str | None] = None,
+        turn: Turn = None,
     ) -> Diff:
-        return await diff(state.hub, ref, patch=patch, path=path)
+        return await diff(state.hub, ref, patch=patch, path=path, turn=turn)
+
+    @get("/{ref:str}/checkpoints")
+    async def checkpoints(self, state: AppState, ref: FromPath[str]) -> list[CheckpointView]:
+        return checkpoints(state.hub, ref)
+
+    @post("/{ref:str}/rewind", status_code=200)
+    async def rewind(
+        self, state: AppState, request: AnyRequest, ref: FromPath[str], data: JSONBody[Rewinding]
+    ) -> SessionView:
+        return await rewind(state.hub, ref, data.checkpoint, command=command_of(request))
+
+    @post("/{ref:str}/fork")
+    async def fork(
+        self, state: AppState, request: AnyRequest, ref: FromPath[str], data: JSONBody[Forking]
+    ) -> SessionView:
+        return await fork(state.hub, ref, data.checkpoint, command=command_of(request))
+
+    @post("/{ref:str}/rm", status_code=200)
+    async def rm(self, state: AppState, ref: FromPath[str], data: JSONBody[Removing]) -> Plan:
+        return await rm(state.hub, ref, yes=data.yes, dry_run=data.dry_run)
 
     @get("/{ref:str}/events", media_type="application/json", responses=EVENTS)
     async def log(

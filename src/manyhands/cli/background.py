@@ -16,7 +16,7 @@ SECONDS = 60.0
 
 def start_server(home: Home, module: str, words: Sequence[str]) -> Detached:
     """Runs `python -m module` for `home`; returns when it has said that it is ready."""
-    passed = load_settings(home).environment.passed
+    passed = load_settings(home).hub_variables
     env = child_environment({"MANYHANDS_HOME": str(home.root)}, passed=passed)
     log = home.logs / f"{module.rpartition('.')[2]}-process.log"
     argv = [sys.executable, "-m", module, *words]

@@ -20,7 +20,7 @@ def all_checks(home: Home, *, fix: bool = False) -> list[Check]:
     if fix:
         _make_private(home)
     local: tuple[Callable[[Home], Check], ...] = (_git, _home, _token, _config)
-    return [*(check(home) for check in local), *_hub(home)]
+    return [*(check(home) for check in local), *_hub(home, fix)]
 
 
 def _make_private(home: Home) -> None:
@@ -74,13 +74,13 @@ def _config(home: Home) -> Check:
     return Check("config", True, str(home.config) if home.config.exists() else "all defaults")
 
 
-def _hub(home: Home) -> Iterator[Check]:
+def _hub(home: Home, fix: bool) -> Iterator[Check]:
     hub = Client(home)
     try:
         status = hub.status()
         yield Check("hub", True, f"{status.version} at {status.url}, process {status.pid}")
         # The config was judged already, with or without a hub.
-        yield from (check for check in hub.checks() if check.check != "config")
+        yield from (check for check in hub.checks(fix=fix) if check.check != "config")
     except HubDown as error:
         yield Check("hub", False, error.message, "manyhands up")
     except ManyhandsError as error:

@@ -18,13 +18,15 @@ _HEADS = ("diff ", "index ", "--- ", "+++ ", "new ", "deleted ", "rename ", "sim
 @click.command("diff")
 @session_argument
 @click.option("--stat", is_flag=True, help="Only the files and their numbers of lines.")
+@click.option("--turn", type=click.IntRange(min=0), help="Only what changed in that turn.")
 @json_option
-def command(session: str, stat: bool, as_json: bool) -> None:
+def command(session: str, stat: bool, turn: int | None, as_json: bool) -> None:
     """Show the changes against base, uncommitted and untracked ones included."""
     from manyhands.cli.output import emit
     from manyhands.client.connection import session_path
 
-    data = connection().fetch(session_path(session, "diff"), timeout=300.0, patch=not stat)
+    asked = {"patch": not stat, **({} if turn is None else {"turn": turn})}
+    data = connection().fetch(session_path(session, "diff"), timeout=300.0, **asked)
     if as_json:
         emit(data)
         return

@@ -26,7 +26,7 @@ def _print(data: bytes) -> None:
     import msgspec
 
     from manyhands.cli.output import tell
-    from manyhands.cli.session_text import changes
+    from manyhands.cli.session_text import changes, ports, unread
     from manyhands.cli.table import print_table
     from manyhands.model.views import SessionView
 
@@ -34,9 +34,9 @@ def _print(data: bytes) -> None:
     if not sessions:
         tell('no sessions; start one: manyhands new "what is to be done"')
         return
-    heads = ("ID", "SLUG", "STATUS", "AGENT", "CHANGES", "TITLE", "")
+    heads = ("ID", "SLUG", "STATUS", "AGENT", "CHANGES", "PORTS", "TITLE", "")
     rows = [
-        (s.id, s.slug, s.status, s.agent, changes(s), s.title, "unread" if s.unread else "")
+        (s.id, s.slug, s.status, s.agent, changes(s), ports(s), s.title, unread(s))
         for s in sessions
     ]
     print_table(heads, rows)

@@ -12,9 +12,11 @@ from manyhands import __version__
 
 COMMANDS = (
     *("up", "status", "down", "repo", "agents"),
-    *("new", "ls", "show", "path", "open"),
+    *("new", "adopt", "ls", "show", "path", "open"),
     *("say", "stop", "resume", "wait", "next", "answer"),
-    *("log", "diff", "archive", "restore"),
+    *("log", "diff", "checkpoints", "rewind", "fork"),
+    *("archive", "restore", "rm"),
+    "db",
     *("demo", "doctor", "completion"),
 )
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 @click.option("--repo", metavar="PATH", help="Default: the repository around this directory.")
 @click.option("--name", metavar="TITLE", help="Default: from the text.")
 @click.option("--base", metavar="REF", help="What to start from. Default: the main branch.")
+@click.option("--branch", metavar="NAME", help="Work on this branch; made if it is not there.")
+@click.option("--in-place", is_flag=True, help="Work in the main checkout, without a worktree.")
 @click.option("--agent", metavar="A", help="Default: as configured.")
 @click.option("--model", metavar="M", help="Default: the agent's own.")
 @click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]), help="Default: ask.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +9,10 @@ import click
 from manyhands.cli.options import absolute_path, client, connection, json_option
 
 if TYPE_CHECKING:
+    from manyhands.client.calls import Bringing
     from manyhands.model.views import RepoView
+
+LONGEST_SHOWN = 200
 
 
 @click.group("repo", no_args_is_help=False)
@@ -47,8 +49,8 @@ def list_(json_before: bool, as_json: bool) -> None:
     from manyhands.model.views import RepoView
 
     repos = msgspec.json.decode(data, type=list[RepoView])
-    rows = [(r.path, "yes" if r.trusted else "no", r.default_base) for r in repos]
-    print_table(("PATH", "TRUSTED", "BASE"), rows)
+    rows = [(r.path, "yes" if r.trusted else "no", r.default_base, _spares(r)) for r in repos]
+    print_table(("PATH", "TRUSTED", "BASE", "SPARES"), rows)
 
 
 @command.command("trust")
@@ -60,14 +62,22 @@ def trust(json_before: bool, path: str, yes: bool, as_json: bool) -> None:
     """Let agents run in the repository at PATH, with the settings and hooks it brings."""
     hub = client()
     repo = hub.add_repo(absolute_path(path))
-    if not repo.trusted and not yes:
-        _require_consent(repo)
-    _print(hub.trust_repo(repo.path), as_json or json_before)
+    brought = hub.bringing(repo.path)
+    if not yes and (brought.new or not repo.trusted):
+        _require_consent(repo, brought)
+    _print(hub.trust_repo(repo.path, brought.digest), as_json or json_before)
 
 
-def _require_consent(repo: RepoView) -> None:
+def _spares(repo: RepoView) -> str:
+    """How many worktrees wait for a session, and the disk they use."""
+    if not repo.spares:
+        return ""
+    megabytes = sum(spare.bytes for spare in repo.spares) / 1e6
+    return f"{sum(spare.ready for spare in repo.spares)} ready, {megabytes:.0f} MB"
+
+
+def _require_consent(repo: RepoView, brought: Bringing) -> None:
     from manyhands.cli.output import tell
-    from manyhands.cli.runnable import runnable_files
     from manyhands.cli.terminal import can_ask
     from manyhands.errors import NotTrusted
 
@@ -76,13 +86,26 @@ def _require_consent(repo: RepoView) -> None:
             f"{repo.path} is not trusted, and nobody is here to ask",
             hint=f"look at it, then: manyhands repo trust --yes {repo.path}",
         )
-    found = runnable_files(Path(repo.path))
     tell(f"Agents will work in {repo.path} and run what it tells them to.")
-    tell("It brings along:" if found else "It brings no hooks, servers or settings along.")
-    for name in found:
-        tell(f"  {name}")
+    _show(brought)
     if not click.confirm("Trust it?", err=True):
         raise NotTrusted(f"{repo.path} stays untrusted")
+
+
+def _show(brought: Bringing) -> None:
+    """Everything that could run and that nobody looked at yet, whole up to a bound."""
+    from manyhands.cli.output import tell
+    from manyhands.cli.terminal import inert
+
+    fresh = [piece for piece in brought.pieces if piece.path in brought.new]
+    tell("It brings along:" if fresh else "It brings no hooks, servers or settings along.")
+    for piece in fresh:
+        lines = inert(piece.text, lines=True).splitlines()
+        tell(f"  {inert(piece.path)}")
+        for line in lines[:LONGEST_SHOWN]:
+            tell(f"    {line}")
+        if len(lines) > LONGEST_SHOWN:
+            tell(f"    … and {len(lines) - LONGEST_SHOWN} lines more")
 
 
 def _print(repo: RepoView, as_json: bool) -> None:

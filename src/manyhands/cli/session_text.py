@@ -26,12 +26,24 @@ COLOURS = {
 def session_line(s: SessionView) -> str:
     """One line: what it is called and how it is."""
     status = styled(s.status, fg=COLOURS.get(s.status, "white"))
-    reason = inert(s.error or s.reason)
+    reason = inert(s.error or s.reason or s.progress)
     return f"{s.id}  {inert(s.slug)}  {status}" + (f"  {reason}" if reason else "")
 
 
 def changes(s: SessionView) -> str:
     return f"+{s.added} -{s.removed} in {s.files_changed}" if s.files_changed else ""
+
+
+def unread(s: SessionView) -> str:
+    return "unread" if s.unread else ""
+
+
+def ports(s: SessionView) -> str:
+    """Leased ports by name; a star marks those on which something listens, whoever leased them."""
+    heard = {one.port for one in s.listening}
+    leased = [f"{name}={port}{'*' if port in heard else ''}" for name, port in s.ports.items()]
+    others = sorted(heard - set(s.ports.values()))
+    return " ".join([*leased, *(f"{port}*" for port in others)])
 
 
 def print_session(s: SessionView) -> None:
@@ -48,8 +60,10 @@ def print_session(s: SessionView) -> None:
 def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
     yield "branch", s.branch
     yield "base", f"{s.base} {s.base_commit[:10]}".strip()
-    yield "worktree", s.worktree
+    yield "worktree", f"{s.worktree} (in place: the main checkout)" if s.in_place else s.worktree
     yield "agent", " ".join(filter(None, (s.agent, s.model, f"in mode {s.mode}")))
+    yield "ports", ports(s)
+    yield "setup", " ".join(filter(None, (s.setup, s.progress)))
     yield "turn", str(s.turn)
     yield "changes", changes(s)
     yield "cost", f"{s.cost_usd:.4f} USD, {s.tokens.in_} tokens in, {s.tokens.out} out"

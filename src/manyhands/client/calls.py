@@ -33,6 +33,19 @@ class Waited(msgspec.Struct, frozen=True):
     sessions: tuple[SessionView, ...]
 
 
+class Piece(msgspec.Struct, frozen=True):
+    path: str
+    text: str
+
+
+class Bringing(msgspec.Struct, frozen=True):
+    """What a repository could make us run; `new` are the paths that nobody approved yet."""
+
+    digest: str
+    pieces: tuple[Piece, ...]
+    new: tuple[str, ...]
+
+
 class ChangedFile(msgspec.Struct, frozen=True):
     path: str
     status: str
@@ -61,6 +74,13 @@ class DeletionPlan(msgspec.Struct, frozen=True):
     blocked_by: tuple[str, ...] = ()
 
 
+class CheckpointLine(msgspec.Struct, frozen=True):
+    id: str
+    turn: int
+    at: str
+    commit: str
+
+
 class Check(msgspec.Struct, frozen=True):
     check: str
     ok: bool
@@ -81,11 +101,17 @@ class Client(Connection):
     def agents(self) -> tuple[AgentView, ...]:
         return self._fetched(tuple[AgentView, ...], "/api/agents")
 
+    def repos(self) -> tuple[RepoView, ...]:
+        return self._fetched(tuple[RepoView, ...], "/api/repos")
+
     def add_repo(self, path: str) -> RepoView:
         return self._sent(RepoView, "/api/repos", {"path": path})
 
-    def trust_repo(self, path: str) -> RepoView:
-        return self._sent(RepoView, "/api/repos/trust", {"path": path})
+    def bringing(self, path: str) -> Bringing:
+        return self._fetched(Bringing, "/api/repos/runnable", repo=path)
+
+    def trust_repo(self, path: str, digest: str = "") -> RepoView:
+        return self._sent(RepoView, "/api/repos/trust", {"path": path, "digest": digest})
 
     def sessions(self, *, archived: bool = False) -> tuple[SessionView, ...]:
         return self._fetched(tuple[SessionView, ...], "/api/sessions", all=archived)
@@ -102,7 +128,9 @@ class Client(Connection):
     def diff(self, ref: str, *, patch: bool = True) -> Diff:
         return self._fetched(Diff, session_path(ref, "diff"), patch=patch)
 
-    def checks(self) -> tuple[Check, ...]:
+    def checks(self, *, fix: bool = False) -> tuple[Check, ...]:
+        if fix:
+            return self._sent(tuple[Check, ...], "/api/doctor", {"fix": True})
         return self._fetched(tuple[Check, ...], "/api/doctor")
 
     def events(self, ref: str, after: int = 0) -> Iterator[msgspec.Raw]:

@@ -39,6 +39,8 @@ class Manifest:
     left_out: dict[str, str] = field(default_factory=dict)
     """What could not be kept, and why; a restore does not touch it."""
     ignored: bool = False
+    listed: list[str] = field(default_factory=list)
+    """Ignored files that the snapshot was asked to hold all the same."""
     head: str = ""
     branch: str = ""
 

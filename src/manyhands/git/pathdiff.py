@@ -33,7 +33,7 @@ class PathDiffer:
     def __init__(self, worktree: Path, base: Oid) -> None:
         self._worktree = worktree
         self._base = base
-        self._repository = _open(worktree)
+        self._repository = open_repository(worktree)
         self._tree = self._repository[base].peel(pygit2.Tree)
         self._blobs = _BlobCache(self._repository)
         asked = ("config", "--type=bool", "core.fileMode")
@@ -189,7 +189,7 @@ class PathDiffer:
         return patch_header(name, old, new, bool(drawn.delta.is_binary), bool(body)) + body
 
 
-def _open(worktree: Path) -> pygit2.Repository:
+def open_repository(worktree: Path) -> pygit2.Repository:
     # Objects that a partial clone has not fetched are git's business.
     pygit2.settings.set_extensions(["partialclone"])
     try:

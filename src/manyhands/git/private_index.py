@@ -26,7 +26,7 @@ from manyhands.git.runner import Git
 GITLINK = b"160000"
 
 # Config that would make git miss or refuse an edit, whatever the user finds handy for himself.
-_WATCHFUL = {
+WATCHFUL = {
     "core.ignoreStat": "false",
     "core.trustctime": "true",
     "core.checkStat": "default",
@@ -142,12 +142,12 @@ def scratch_index(worktree: Path) -> Iterator[PrivateIndex]:
     with private_index(worktree) as index, tempfile.TemporaryDirectory(prefix="manyhands-") as new:
         objects = index.found.common_dir / "objects"
         git = index.git.having(
-            GIT_OBJECT_DIRECTORY=new, GIT_ALTERNATE_OBJECT_DIRECTORIES=_quoted(objects)
+            GIT_OBJECT_DIRECTORY=new, GIT_ALTERNATE_OBJECT_DIRECTORIES=quoted(objects)
         )
         yield replace(index, git=git)
 
 
-def _quoted(path: Path) -> str:
+def quoted(path: Path) -> str:
     """One entry of a colon-separated list."""
     text = str(path)
     if ":" not in text and not text.startswith('"'):
@@ -157,7 +157,7 @@ def _quoted(path: Path) -> str:
 
 def _open(worktree: Path, file: Path, inherit: tuple[int, ...], durable: bool) -> PrivateIndex:
     found = refs.require_worktree(worktree)
-    settings = _WATCHFUL | (refs.DURABLE if durable else {})
+    settings = WATCHFUL | (refs.DURABLE if durable else {})
     git = replace(Git(worktree), inherit=inherit).having(settings, GIT_INDEX_FILE=file)
     index = PrivateIndex(git, found, worktree, file)
     _seed(index, found.git_dir / "index")
@@ -169,7 +169,7 @@ def _seed(index: PrivateIndex, source: Path) -> None:
     # We hold the guard, so this can only be left from a git that was killed.
     index.file.with_name(index.file.name + ".lock").unlink(missing_ok=True)
     note = index.file.with_name(index.file.name + ".seed")
-    mark = _mark(source)
+    mark = mark_of(source)
     if index.file.exists() and note.exists() and note.read_text() == mark:
         return
     note.unlink(missing_ok=True)
@@ -184,7 +184,8 @@ def _seed(index: PrivateIndex, source: Path) -> None:
     note.write_text(mark)
 
 
-def _mark(source: Path) -> str:
+def mark_of(source: Path) -> str:
+    """By what a file is known to be the same."""
     try:
         info = source.stat()
     except FileNotFoundError:

@@ -34,7 +34,7 @@ class RawStore:
     def __init__(self, git: Git, found: Repository, place: Path) -> None:
         self._place = place
         self._make(git)
-        self._git = git.having(
+        self.git = git.having(
             {"core.autocrlf": "false", "core.fileMode": "true", "core.symlinks": "true"},
             GIT_DIR=place,
             GIT_WORK_TREE=found.toplevel,
@@ -56,7 +56,7 @@ class RawStore:
         file = self._place / name
         # The snapshot holds its own guard, so a lock is left from a git that was killed.
         file.with_name(file.name + ".lock").unlink(missing_ok=True)
-        git = self._git.having(GIT_INDEX_FILE=file)
+        git = self.git.having(GIT_INDEX_FILE=file)
         wanted = set(paths)
         gone = set(git.run("ls-files", "-z").records) - wanted
         self._update(git, "--force-remove", paths=gone)
@@ -67,7 +67,7 @@ class RawStore:
         """Put these files of the tree into the worktree, in place of what is there."""
         listed = b"".join(path + b"\0" for path in paths)
         if listed:
-            git = self._git.having(GIT_INDEX_FILE=self._place / "target")
+            git = self.git.having(GIT_INDEX_FILE=self._place / "target")
             git.run("read-tree", tree)
             git.run("checkout-index", "--force", "-z", "--stdin", stdin=listed)
 

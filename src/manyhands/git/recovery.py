@@ -22,7 +22,14 @@ Outcome = Literal["whole", "cleaned"]
 
 
 def recover_half_made(
-    repo: Path, path: Path, branch: str, commit: Oid, *, session: SessionId, lock_dir: Path
+    repo: Path,
+    path: Path,
+    branch: str,
+    commit: Oid,
+    *,
+    session: SessionId,
+    lock_dir: Path,
+    new_branch: bool = True,
 ) -> Outcome:
     """Finish or undo what a killed `add_worktree` with the same arguments left."""
     common = refs.require_repository(repo).common_dir
@@ -31,11 +38,11 @@ def recover_half_made(
             raise NotPossible(f"{path} is a symbolic link, not a half-made worktree")
         if _is_whole(repo, path, branch, commit):
             return "whole"
-        _require_untouched(common, path, commit)
+        require_untouched(common, path, commit)
         _require_unused_branch(repo, path, branch, commit)
-        _remove_files(path)
-        _forget(repo, path, session)
-        if refs.branch_tip(repo, branch) == commit:
+        remove_files(path)
+        forget(repo, path, worktrees.lock_reason(session))
+        if new_branch and refs.branch_tip(repo, branch) == commit:
             refs.delete_ref(repo, f"refs/heads/{branch}", commit)
         return "cleaned"
 
@@ -53,22 +60,28 @@ def _is_whole(repo: Path, path: Path, branch: str, commit: Oid) -> bool:
     return not Git(path).run(*status).stdout
 
 
-def _require_untouched(common: Path, path: Path, commit: Oid) -> None:
-    """Every file there is the commit's, or the beginning of it."""
+def require_untouched(common: Path, path: Path, *commits: Oid, ignored_too: bool = True) -> None:
+    """Every file there is one of the commits', or the beginning of it, or else ignored by git."""
     if not path.is_dir():
         return
+    strange = [set(_strangers(common, path, commit, ignored_too)) for commit in commits]
+    foreign = sorted(set.intersection(*strange))
+    if foreign:
+        shown = os.fsencode(foreign[0]).decode("utf-8", "backslashreplace")
+        raise NotPossible(f"{path} holds work that is not from {commits[0][:12]}, such as {shown}")
+
+
+def _strangers(common: Path, path: Path, commit: Oid, ignored_too: bool) -> list[bytes]:
     with tempfile.TemporaryDirectory(prefix="manyhands-") as scratch:
         git = Git(path).having(
             GIT_DIR=common, GIT_WORK_TREE=path, GIT_INDEX_FILE=Path(scratch, "index")
         )
         git.run("read-tree", commit)
-        strange = git.run("ls-files", "-z", "--others").records
+        others = () if ignored_too else ("--exclude-standard",)
+        strange = git.run("ls-files", "-z", "--others", *others).records
         changed = git.run("ls-files", "-z", "--modified").records
         foreign = [name for name in strange if name != b".git"]
-        foreign += [name for name in changed if not _is_beginning(git, path, commit, name)]
-    if foreign:
-        shown = os.fsencode(foreign[0]).decode("utf-8", "backslashreplace")
-        raise NotPossible(f"{path} holds work that is not from {commit[:12]}, such as {shown}")
+        return foreign + [name for name in changed if not _is_beginning(git, path, commit, name)]
 
 
 def _is_beginning(git: Git, path: Path, commit: Oid, name: bytes) -> bool:
@@ -91,24 +104,24 @@ def _require_unused_branch(repo: Path, path: Path, branch: str, commit: Oid) -> 
             raise NotPossible(f"the branch {branch} is in use at {other.path}")
 
 
-def _remove_files(path: Path) -> None:
+def remove_files(path: Path) -> None:
     """Remove a tree that was found to hold nothing of anyone's, one file at a time."""
     if not path.is_dir():
         return
     for entry in path.iterdir():
         if entry.is_dir() and not entry.is_symlink():
-            _remove_files(entry)
+            remove_files(entry)
         else:
             entry.unlink()
     path.rmdir()
 
 
-def _forget(repo: Path, path: Path, session: SessionId) -> None:
+def forget(repo: Path, path: Path, reason: str) -> None:
+    """Take git's own part of a worktree back whose files are gone; it is locked with `reason`."""
     if worktrees.admin_dir(repo, path) is not None:
         # Twice, as the half-made worktree is locked; its directory is gone already.
         Git(repo).run("worktree", "remove", "--force", "--force", path)
     common = refs.require_repository(repo).common_dir
-    reason = worktrees.lock_reason(session)
     for locked in common.glob("worktrees/*/locked"):
         admin = locked.parent
         alone = [entry.name for entry in admin.iterdir()] == ["locked"]

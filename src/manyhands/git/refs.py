@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.errors import BadInput, GitFailed, NotPossible
+from manyhands.git.ref_table import load_ref_table
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid
 
@@ -15,6 +17,7 @@ DURABLE = {"core.fsync": "committed,reference", "core.fsyncMethod": "batch"}
 """Config for what must survive a power cut; by default git flushes no loose object."""
 
 _HEADS = "refs/heads/"
+_PLAIN_NAME = re.compile(r"[a-z0-9]+([-/][a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,14 @@ def find_repository(path: Path) -> Repository | None:
         return None  # inside a .git directory
     toplevel = Path(git_dir if bare == "true" else top.line)
     return Repository(toplevel, (path / common).resolve(), Path(git_dir), bare == "true")
+
+
+def common_dir(repo: Path) -> Path:
+    """What all worktrees of the repository share; no process where `repo` is a main checkout."""
+    plain = repo / ".git"
+    if plain.is_dir() and not plain.is_symlink():
+        return plain.resolve()
+    return require_repository(repo).common_dir
 
 
 def require_repository(path: Path) -> Repository:
@@ -88,10 +99,13 @@ def current_branch(cwd: Path) -> str | None:
 
 def default_base(repo: Path) -> str:
     """Where new work starts: the remote's default branch, else the local one."""
-    remote = Git(repo).run("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", check=False)
-    wanted = [remote.line.removeprefix("refs/remotes/"), "origin/main", "origin/master"]
-    wanted += [current_branch(repo) or "", "main", "master"]
-    return next((name for name in wanted if name and resolve(repo, name)), "HEAD")
+    return load_ref_table(repo).default_base
+
+
+def merge_base(repo: Path, one: Oid, other: Oid) -> Oid | None:
+    """The best common ancestor."""
+    found = Git(repo).run("merge-base", "--end-of-options", one, other, check=False)
+    return Oid(found.line) if found.returncode == 0 else None
 
 
 def branch_tip(repo: Path, branch: str) -> Oid | None:
@@ -129,6 +143,8 @@ def branches(repo: Path) -> list[str]:
 
 
 def require_branch_name(repo: Path, name: str) -> str:
+    if _PLAIN_NAME.fullmatch(name):
+        return name
     valid = "\0" not in name and not name.startswith("-")
     if not valid or not Git(repo).ok("check-ref-format", _HEADS + name):
         raise BadInput(f"{name!r} cannot be the name of a branch")

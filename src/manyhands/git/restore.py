@@ -22,11 +22,12 @@ from manyhands.git.ignored import ignored_paths
 from manyhands.git.private_index import GITLINK
 from manyhands.git.raw import RawStore
 from manyhands.git.runner import Git
-from manyhands.git.snapshot import Snapshot, load_snapshot, make_snapshot
+from manyhands.git.snapshot import Snapshot, load_snapshot, make_snapshot, make_tree
 from manyhands.model.ids import Oid
 
 _ABSENT, _PROGRAM = b"000000", b"100755"
-_OURS = b"manyhands restore\n"
+OURS = b"manyhands restore\n"
+"""What our own lock on an index says."""
 _PARTS = ("raw", "ignored")
 
 
@@ -48,9 +49,9 @@ def _index_lock(worktree: Path) -> Iterator[Path]:
     lock = refs.require_worktree(worktree).git_dir / "index.lock"
     try:
         with lock.open("xb") as stream:
-            stream.write(_OURS)
+            stream.write(OURS)
     except FileExistsError as error:
-        if lock.read_bytes() != _OURS:
+        if lock.read_bytes() != OURS:
             hint = f"wait for it, or remove {lock} if no git is running"
             raise NotPossible(f"git is at work in {worktree}", hint=hint) from error
     try:
@@ -91,6 +92,7 @@ class _Restoring:
             self.worktree,
             base=self.target.oid,
             ignored=self.target.manifest.ignored,
+            listed=self.target.manifest.listed,
             including=[path for path in self.wanted if self._is_file(path)],
         )
         refs.set_ref(self.worktree, ref, oid, refs.resolve(self.worktree, ref))
@@ -117,7 +119,7 @@ class _Restoring:
         removed: set[bytes] = set()
         options = ("-r", "-z", "--raw", "--no-renames")
         for part, paths in written.items():
-            trees = (current.parts[part], self.target.parts[part])
+            trees = (current.parts.get(part) or make_tree(self.git, []), self.target.parts[part])
             records = self.git.run("diff-tree", *options, *trees).records
             for meta, path in zip(records[0::2], records[1::2], strict=True):
                 old, new = meta.lstrip(b":").split(b" ")[:2]

@@ -71,6 +71,8 @@ class Git:
     variables: tuple[tuple[str, str], ...] = ()
     inherit: tuple[int, ...] = ()
     """Descriptors that git holds open, such as a lock that must last as long as it runs."""
+    background: bool = False
+    """At the lowest priority, and ended by `end_background`."""
 
     def having(self, settings: Mapping[str, str] | None = None, **variables: str | Path) -> Git:
         """The same with more config and environment, in the same repository."""
@@ -91,7 +93,10 @@ class Git:
     ) -> Result:
         """Run to the end; with `limit`, only until so many bytes of output have come."""
         command = hardening.guarded(argv) if self.hardened else list(argv)
-        call = _Call(self.cwd, ("git", *command), self._environment, self.inherit)
+        program = ("nice", "-n", "19", "git") if self.background else ("git",)
+        call = _Call(
+            self.cwd, (*program, *command), self._environment, self.inherit, self.background
+        )
         result = call.run(stdin, timeout, limit)
         command_log.append(Trace(call.shown, str(self.cwd), result.seconds, result.returncode))
         if check and result.returncode and not result.cut:
@@ -125,6 +130,7 @@ class _Call:
     command: Sequence[Argument]
     env: Mapping[str, str]
     inherit: tuple[int, ...] = ()
+    background: bool = False
 
     def run(self, stdin: bytes, timeout: float, limit: int | None) -> Result:
         started = clock.monotonic()
@@ -133,6 +139,9 @@ class _Call:
             given.write(stdin)
             given.seek(0)
             child = self._spawn(given, out if limit is None else subprocess.PIPE, err)
+            if self.background:
+                _in_background.add(child)
+                files.callback(_in_background.discard, child)
             cut = self._await(child, timeout, out, limit)
             out.seek(0)
             err.seek(0)
@@ -178,7 +187,7 @@ class _Call:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        parts = self.command[1:]
+        parts = self.command[self.command.index("git") + 1 :]
         return tuple(os.fsencode(p).decode("utf-8", "backslashreplace") for p in parts)
 
     def failure(self, returncode: int, stderr: str) -> GitFailed:
@@ -186,6 +195,13 @@ class _Call:
 
 
 _Child = subprocess.Popen[bytes]
+_in_background: set[_Child] = set()
+
+
+def end_background() -> None:
+    """End what runs in the background; whoever waits for it sees it fail."""
+    for child in tuple(_in_background):
+        _kill_group(child)
 
 
 def _take(child: _Child, out: IO[bytes], limit: int) -> bool:

@@ -15,36 +15,26 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from manyhands.errors import GitFailed
 from manyhands.git import nested, raw, refs
+from manyhands.git.agents_index import keep_index
 from manyhands.git.contents import Contents, scan
-from manyhands.git.manifest import Manifest, Nested, manifest_of
-from manyhands.git.private_index import GITLINK, PrivateIndex, private_index
-from manyhands.git.runner import Git
+from manyhands.git.listed import load_listed
+from manyhands.git.manifest import Nested, manifest_of
+from manyhands.git.private_index import GITLINK, PrivateIndex, mark_of, private_index
+from manyhands.git.snapshot_parts import Snapshot, load_snapshot
+from manyhands.git.successor import Last, make_successor, set_last
+from manyhands.git.tree_entry import TreeEntry, make_commit, make_tree
 from manyhands.model.ids import Oid
 
-AUTHOR = {
-    f"GIT_{role}_{what}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for what, value in (("NAME", "Manyhands"), ("EMAIL", "manyhands@localhost"))
-}
+__all__ = ["Snapshot", "load_snapshot", "make_commit", "make_snapshot", "make_tree"]
+
 NESTED_REF = "refs/manyhands/nested"
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """A snapshot's parts, by object name."""
-
-    oid: Oid
-    parts: dict[str, Oid]
-    manifest: Manifest
 
 
 def make_snapshot(
@@ -55,26 +45,30 @@ def make_snapshot(
     including: Iterable[bytes] = (),
     kept: Path | None = None,
     durable: bool = True,
+    changed: Iterable[bytes] | None = None,
+    listed: Iterable[str] = (),
 ) -> Oid:
-    """Take a snapshot; `including` these files even if ignored.
+    """Take a snapshot; `including` these files even if ignored, as if they were not.
 
-    `kept` is a directory of ours that makes the next one quick.
+    `listed` are ignored files that are kept where they are there, apart from the others.
+    `kept` is a directory of ours that makes the next one quick, and quicker still where all
+    that has `changed` since the last one is known.
     """
+    if kept is not None and changed is not None:
+        quick = make_successor(worktree, base=base, kept=kept, changed=changed, listed=listed)
+        if quick is not None:
+            return quick
     with contextlib.ExitStack() as stack:
         if kept is None:
             kept = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhands-")))
         index = stack.enter_context(private_index(worktree, kept=kept / "index", durable=durable))
+        mark = mark_of(index.found.git_dir / "index")
         scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhands-"))
         taking = _Taking(index, kept, Path(scratch), ignored)
-        return taking.commit(base, including)
-
-
-def load_snapshot(repo: Path, oid: Oid) -> Snapshot:
-    git = Git(repo)
-    listed = [line.split(b"\t") for line in git.run("ls-tree", "-z", oid).records]
-    parts = {name.decode(): Oid(meta.split(b" ")[2].decode()) for meta, name in listed}
-    manifest = Manifest.decode(git.run("cat-file", "blob", parts["manifest.json"]).stdout)
-    return Snapshot(oid, parts, manifest)
+        taking.listed = load_listed(worktree, listed)
+        made = taking.commit(base, including)
+        set_last(kept, Last(made, base or Oid(""), mark, taking.has_attributes))
+        return made
 
 
 class _Taking:
@@ -83,24 +77,33 @@ class _Taking:
     def __init__(self, index: PrivateIndex, kept: Path, scratch: Path, ignored: bool) -> None:
         self.index, self.git, self.found = index, index.git, index.found
         self.kept, self.scratch, self.ignored = kept, scratch, ignored
+        self.listed: dict[str, int] = {}
         self.left_out: dict[str, str] = {}
+        self.has_attributes = False
 
     def commit(self, base: Oid | None, including: Iterable[bytes]) -> Oid:
         with ThreadPoolExecutor() as pool:
             scanned = pool.submit(self._scan)
-            indexed = pool.submit(self._agents_index)
+            indexed = pool.submit(keep_index, self.git, self.found, self.scratch)
             unread = self.index.add_all()
-        contents, entries = scanned.result(), indexed.result()
+        contents, agents = scanned.result(), indexed.result()
+        entries = list(agents.entries)
+        if agents.broken:
+            self.left_out[".git/index"] = "names objects that do not exist"
         self.index.add(including)
         self.left_out |= {os.fsdecode(p): "could not be read" for p in unread + contents.strange}
+        self.has_attributes = contents.has_attributes
         entries += self._trees(contents)
         inner = self._nested(contents)
         head = refs.resolve(self.index.worktree, "HEAD")
+        seen = manifest_of(contents)
         manifest = replace(
-            manifest_of(contents),
+            seen,
+            modes=seen.modes | self.listed,
             nested=inner,
             left_out=self.left_out,
             ignored=self.ignored,
+            listed=sorted(self.listed),
             head=head or "",
             branch=refs.current_branch(self.index.worktree) or "",
         )
@@ -124,7 +127,7 @@ class _Taking:
         display = Oid(self.git.run("write-tree").line)
         trees = [("tree", display, "display")]
         converts = raw.may_convert(self.git, self.found, contents.has_attributes)
-        if not converts and not self.ignored:
+        if not converts and not self.ignored and not self.listed:
             return [*trees, ("tree", display, "raw")]
         store = raw.RawStore(self.git, self.found, self.kept / "raw")
         if converts:
@@ -135,6 +138,8 @@ class _Taking:
         if self.ignored:
             files = [path for path in self._list("--ignored") if not path.endswith(b"/")]
             trees.append(("tree", store.tree("ignored", files), "ignored"))
+        elif self.listed:
+            trees.append(("tree", store.tree("listed", map(os.fsencode, self.listed)), "ignored"))
         return trees
 
     def _nested(self, contents: Contents) -> dict[str, Nested]:
@@ -149,53 +154,8 @@ class _Taking:
                 inner[path] = Nested(packed=nested.pack(self.git, place))
         return inner
 
-    def _agents_index(self) -> list[TreeEntry]:
-        """The agent's index file, and trees that keep alive what it names."""
-        copy = self.scratch / "index"
-        try:
-            shutil.copy2(self.found.git_dir / "index", copy)
-        except FileNotFoundError:
-            return []
-        blob = Oid(self.git.run("hash-object", "-w", "--no-filters", "--", copy).line)
-        try:
-            return [("blob", blob, "index"), *self._staged(copy)]
-        except GitFailed:
-            self.left_out[".git/index"] = "names objects that do not exist"
-            return [("blob", blob, "index")]
-
-    def _staged(self, copy: Path) -> list[TreeEntry]:
-        git = self.git.having(GIT_INDEX_FILE=copy)
-        unmerged = [line.split(b"\t", 1) for line in git.run("ls-files", "-u", "-z").records]
-        if unmerged:
-            gone = b"".join(path + b"\0" for _, path in unmerged)
-            git.run("update-index", "--force-remove", "-z", "--stdin", stdin=gone)
-        trees = [("tree", Oid(git.run("write-tree").line), "staged")]
-        for stage in (b"1", b"2", b"3") if unmerged else ():
-            lines = [(meta.split(b" "), path) for meta, path in unmerged]
-            mine = [b"%s %s 0\t%s\0" % (m[0], m[1], p) for m, p in lines if m[2] == stage]
-            staged = self.git.having(GIT_INDEX_FILE=self.scratch / f"stage{stage.decode()}")
-            staged.run("update-index", "-z", "--index-info", stdin=b"".join(mine))
-            tree = Oid(staged.run("write-tree").line)
-            trees.append(("tree", tree, f"stage{stage.decode()}"))
-        return trees
-
     def _blob(self, content: bytes) -> Oid:
         return Oid(self.git.run("hash-object", "-w", "--stdin", stdin=content).line)
-
-
-TreeEntry = tuple[str, Oid, str]
-_MODES = {"blob": "100644", "tree": "040000"}
-
-
-def make_tree(git: Git, entries: list[TreeEntry]) -> Oid:
-    lines = [f"{_MODES[kind]} {kind} {oid}\t{name}\0" for kind, oid, name in entries]
-    return Oid(git.run("mktree", "-z", stdin="".join(lines).encode()).line)
-
-
-def make_commit(git: Git, tree: Oid, parents: list[Oid], message: str) -> Oid:
-    flags = [flag for parent in parents for flag in ("-p", parent)]
-    made = git.having(None, **AUTHOR).run("commit-tree", *flags, tree, stdin=message.encode())
-    return Oid(made.line)
 
 
 def _snapshot_submodule(place: Path, ignored: bool) -> Nested:

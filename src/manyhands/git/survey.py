@@ -74,6 +74,12 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
         return self.unknown
 
     @property
+    def local(self) -> tuple[Holding, ...]:
+        """What goes with the worktree's directory, whatever becomes of the branch."""
+        elsewhere = msgspec.structs.replace(self, unpushed=0, operation=None)
+        return elsewhere.holdings
+
+    @property
     def holdings(self) -> tuple[Holding, ...]:
         files = [
             Holding(f"{kind} {work.path}", work.bytes)

@@ -55,8 +55,8 @@ def to_trash(repo: Path, worktree: Path, trash_path: Path, *, session: SessionId
     if record.head is not None:
         _set_detached(worktree, record.head)
     worktree.rename(trash_path)
-    _flush(trash_path.parent)
-    _flush(worktree.parent)
+    flush(trash_path.parent)
+    flush(worktree.parent)
     return record
 
 
@@ -99,7 +99,7 @@ def _set_record(trash_path: Path, record: TrashRecord) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     fresh.rename(file)
-    _flush(file.parent)
+    flush(file.parent)
 
 
 def _set_detached(worktree: Path, head: Oid) -> None:
@@ -124,7 +124,7 @@ def from_trash(repo: Path, worktree: Path, trash_path: Path, *, session: Session
             hint=f"the files are in {trash_path}, the commits under refs/manyhands/rescue",
         )
     _move_back(trash_path, worktree)
-    _set_git_dir_link(admin, worktree)
+    set_git_dir_link(admin, worktree)
     note = _set_attached(repo, worktree, record)
     worktrees.set_lock(repo, worktree, worktrees.lock_reason(session))
     record_file(trash_path).unlink(missing_ok=True)
@@ -148,10 +148,10 @@ def _move_back(trash_path: Path, worktree: Path) -> None:
         raise NotPossible(f"{worktree} is in the way", hint="move it, then restore again")
     worktree.parent.mkdir(parents=True, exist_ok=True)
     trash_path.rename(worktree)
-    _flush(worktree.parent)
+    flush(worktree.parent)
 
 
-def _set_git_dir_link(admin: Path, worktree: Path) -> None:
+def set_git_dir_link(admin: Path, worktree: Path) -> None:
     """Git corrects its record when it runs in a moved worktree; correct it back."""
     link = os.fsencode(worktree.resolve() / ".git") + b"\n"
     if (admin / "gitdir").read_bytes() != link:
@@ -176,7 +176,7 @@ def _set_attached(repo: Path, worktree: Path, record: TrashRecord) -> str:
     return ""
 
 
-def _flush(folder: Path) -> None:
+def flush(folder: Path) -> None:
     """A rename lasts once its folder is on disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from manyhands.errors import NotPossible
-from manyhands.git import refs
+from manyhands.git import lfs, refs
 from manyhands.git.locks import repository_lock
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid, SessionId
@@ -39,26 +39,37 @@ def add_worktree(
     session: SessionId,
     lock_dir: Path,
     run_hooks: bool = False,
+    new_branch: bool = True,
 ) -> None:
     """Make branch and worktree at `commit`, locked in the session's name.
+
+    Without `new_branch` it is a branch that exists, as it is now.
 
     `run_hooks` is for trusted repositories: filters and the post-checkout hook run as they
     would for the user, the hook after the lock is free again.
     """
     refs.require_branch_name(repo, branch)
-    common = refs.require_repository(repo).common_dir
+    common = refs.common_dir(repo)
     if os.path.lexists(path):
         raise NotPossible(f"{path} is in the way of a new worktree")
     path.parent.mkdir(parents=True, exist_ok=True)
     with repository_lock(common, lock_dir) as held:
         git = replace(Git(repo, hardened=not run_hooks), inherit=(held,))
-        what = ("--no-track", "-b", branch, "--end-of-options", path, commit)
+        git = git.having(lfs.checkout_settings())
+        what: tuple[str | Path, ...] = ("--end-of-options", path, branch)
+        if new_branch:
+            what = ("--no-track", "-b", branch, "--end-of-options", path, commit)
         reason = ("--lock", "--reason", lock_reason(session))
         git.run("worktree", "add", "--quiet", *reason, *what, timeout=ADD_TIMEOUT)
     if run_hooks:
-        zero = "0" * len(commit)
-        hook = ("hook", "run", "--ignore-missing", "post-checkout", "--", zero, commit, "1")
-        Git(path, hardened=False, hooks=True).run(*hook, check=False)
+        run_checkout_hook(path, commit)
+
+
+def run_checkout_hook(worktree: Path, commit: Oid) -> None:
+    """What git itself would have run after the checkout."""
+    zero = "0" * len(commit)
+    hook = ("hook", "run", "--ignore-missing", "post-checkout", "--", zero, commit, "1")
+    Git(worktree, hardened=False, hooks=True).run(*hook, check=False)
 
 
 def list_worktrees(repo: Path) -> list[Worktree]:
@@ -89,7 +100,7 @@ def find_worktree(repo: Path, path: Path) -> Worktree | None:
 def admin_dir(repo: Path, path: Path) -> Path | None:
     """Where git keeps its part of the linked worktree at `path`, by git's own record of it."""
     wanted = path.parent.resolve() / path.name / ".git"
-    common = refs.require_repository(repo).common_dir
+    common = refs.common_dir(repo)
     for record in sorted(common.glob("worktrees/*/gitdir")):
         if Path(os.fsdecode(record.read_bytes().rstrip(b"\n"))) == wanted:
             return record.parent

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from manyhands.errors import NotFound, NotPossible
+from manyhands.hub import setup, trust
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_session
 from manyhands.hub.places import resumption
@@ -33,8 +34,8 @@ async def answer(
         resolved = e.AttentionResolved(
             session=s.id, at=at, turn=s.turn, item=found.id, resolution=settled
         )
-        more = _what_follows(s, found, settled.option, at)
-        return Decision((resolved, *more), found.settled(settled, at))
+        more = list(_what_follows(s, found, settled.option, at))
+        return Decision((resolved, *more, *_elsewhere(state, more, at)), found.settled(settled, at))
 
     return msgspec.convert(await hub.write(decide, command=command), Attention)
 
@@ -48,6 +49,23 @@ def _what_follows(s: Session, item: Attention, option: str, at: Instant) -> Iter
             yield e.SessionStopped(session=s.id, at=at)
         case "budget", "stop":
             yield from withdrawal(s, at)
+        case "setup_failed", option:
+            yield from setup.after_answer(s, option, at)
+        case "trust", "trust":
+            yield from trust.approval(item, at)
+        case "trust", _:
+            hint = f"`manyhands resume {s.slug}` asks again"
+            error = f"not trusted: {item.summary}"
+            yield e.SessionFailed(session=s.id, at=at, step="trust", error=error, hint=hint)
+
+
+def _elsewhere(state: State, events: list[e.AnyEvent], at: Instant) -> Iterator[e.AnyEvent]:
+    """Sessions that asked for the same trust need not ask any more."""
+    for event in events:
+        if isinstance(event, e.RepoTrusted):
+            after = state.layer()
+            after.apply(event)
+            yield from trust.settled_elsewhere(after, event.path, at)
 
 
 def _require_open(s: Session, item: str) -> Attention:

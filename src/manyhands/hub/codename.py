@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from pathlib import Path
 
+from manyhands.config import Home
 from manyhands.model.ids import fresh_id
 
 _FIRST = """
@@ -16,6 +18,11 @@ alder aspen badger beech birch brook cedar crane creek dune egret elm falcon fin
 grove hare heron hill ibis jay kite lake lark linden lynx maple marten meadow moss oak orca otter
 owl pine plover raven reef ridge robin rowan seal shore stoat swan tern vale wren
 """
+
+
+def fresh_worktree(home: Home, repo: str) -> Path:
+    """A place for a new worktree of the repository."""
+    return home.worktrees / Path(repo).name / codename()
 
 
 def codename() -> str:

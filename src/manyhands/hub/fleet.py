@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING
 from manyhands.hub import creation, keepers
 from manyhands.hub.archive import finish_archive
 from manyhands.hub.link import Link
+from manyhands.hub.listening import Sweep
+from manyhands.hub.restore import finish_restore
+from manyhands.hub.rewind import finish_rewind
+from manyhands.hub.setup import run_beside
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import wire
 from manyhands.model.ids import SessionId, fresh_id
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
     from manyhands.hub.hub import Hub
 
 log = logging.getLogger(__name__)
+
+MOVES = {"archive": finish_archive, "restore": finish_restore, "rewind": finish_rewind}
+"""What carries on where a hub died in the middle of it."""
 
 
 class Fleet:
@@ -35,15 +42,18 @@ class Fleet:
         self._running: set[asyncio.Task[None]] = set()
         self._driven: dict[SessionId, bool] = {}
         self._looks: dict[object, frozenset[SessionId]] = {}
+        self._setups: set[SessionId] = set()
         self._closing = False
         self._resting = False
 
     async def start(self) -> None:
         """Adopt living keepers, finish what was begun, and get the nursery ready meanwhile."""
         self.spawn(self.nursery.start())
+        self.spawn(Sweep().run(self._hub))
         for session in list(self._hub.state.all_sessions().values()):
-            if session.step == "archive" and not session.archived:
-                self.spawn(finish_archive(self._hub, session.id))
+            finish = MOVES.get(session.step)
+            if finish is not None and session.has_worktree and not session.error:
+                self.spawn(finish(self._hub, session.id))
             self.consider(session.id)
 
     def rest(self) -> None:
@@ -75,11 +85,27 @@ class Fleet:
         """Something about the session changed; see that its driver looks at it."""
         if self._closing:
             return
+        self._see_to_setup(session)
         if session in self._driven:
             self._driven[session] = True
         elif (s := self._hub.state.session(session)) is not None and self._asks(s):
             self._driven[session] = False
             self.spawn(self._drive(session))
+
+    def _see_to_setup(self, session: SessionId) -> None:
+        """A setup that runs beside the agent has a task of its own."""
+        s = self._hub.state.session(session)
+        if s is None or session in self._setups or s.archived:
+            return
+        if s.ready and s.setup == "running" and not s.attention:
+            self._setups.add(session)
+            self.spawn(self._set_up(session))
+
+    async def _set_up(self, session: SessionId) -> None:
+        try:
+            await run_beside(self._hub, session)
+        finally:
+            self._setups.discard(session)
 
     def hold(self, link: Link) -> None:
         """Keep a fresh connection and read from it until its keeper is gone."""
@@ -93,7 +119,7 @@ class Fleet:
         if s.archived:
             return False
         if not s.ready:
-            return not s.error
+            return not s.error and not s.attention
         link = self.links.get(s.id)
         if link is None:
             return s.keeper != "none" or self._needs_keeper(s)
@@ -163,7 +189,11 @@ def deliverable(s: Session) -> tuple[wire.Say, ...]:
     """Messages that may go to the agent now: it works already, or holds a place."""
     if s.error or not (s.place or s.in_turn):
         return ()
-    return tuple(wire.Say(message=m.id, text=m.text) for m in s.undelivered)
+    notice = f"[{s.notice}]\n\n" if s.notice else ""
+    return tuple(
+        wire.Say(message=m.id, text=m.text if number else notice + m.text)
+        for number, m in enumerate(s.undelivered)
+    )
 
 
 def settlements(s: Session) -> tuple[wire.Settle, ...]:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
+from manyhands.hub.fetches import Fetches
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
 from manyhands.hub.places import consequences
+from manyhands.hub.pool import Pool
+from manyhands.hub.stray import Strays
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import events as e
@@ -35,6 +40,11 @@ class Hub:
         self.feed = Feed()
         self.waiters = Waiters(lambda: store.state)
         self.fleet = Fleet(self, nursery, tasks)
+        self.fetches = Fetches()
+        self.pool = Pool(self)
+        self.strays = Strays(self)
+        self.making: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while a repository gets a new worktree."""
         self.stopping = asyncio.Event()
         self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
         """Sessions whose creation an earlier hub, or an earlier try, did not finish."""
@@ -103,6 +113,8 @@ class Hub:
         self.waiters.look()
         for session in batch.sessions:
             self.fleet.consider(session)
+        self.pool.committed(batch)
+        self.strays.committed(batch)
 
 
 class _Unseen(Exception):
@@ -142,9 +154,12 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 hub.settings  # noqa: B018 - a corrupt config is told before anything starts
                 store.subscribe(hub.committed)
                 await hub.fleet.start()
+                hub.pool.start()
+                hub.fleet.spawn(keep_sweeping(hub))
                 try:
                     yield hub
                 finally:
+                    hub.pool.close()
                     await hub.fleet.close()
         finally:
             await nursery.close()

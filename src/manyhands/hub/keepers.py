@@ -19,16 +19,20 @@ import msgspec
 
 from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.hub.held import Held
 from manyhands.hub.link import Fenced, Link
+from manyhands.hub.trust import require_trusted_worktree
 from manyhands.keeper.nursery import NoKeeper
 from manyhands.keeper.spool import read_spool
 from manyhands.model import events as e
 from manyhands.model import wire
+from manyhands.model.attention import Attention
 from manyhands.model.clock import monotonic, now
 from manyhands.model.ids import SessionId, fresh_id
 from manyhands.model.session import Session
 from manyhands.model.state import State
 from manyhands.store import Decision
+from manyhands.workspace.environment import session_environment
 
 if TYPE_CHECKING:
     from manyhands.hub.hub import Hub
@@ -46,7 +50,11 @@ async def start(hub: Hub, s: Session) -> Link | None:
         return Decision((e.KeeperStarted(session=s.id, at=now(), epoch=epoch),), epoch)
 
     try:
+        await asyncio.to_thread(require_trusted_worktree, hub, s)
         spec = _spec(hub, s)
+    except Held as held:
+        await _ask(hub, s, held.item)
+        return None
     except ManyhandsError as error:
         await _fail(hub, s, error)
         return None
@@ -177,6 +185,7 @@ def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
         worktree=s.worktree,
         repo=s.repo,
         model=s.model,
+        variables=session_environment(s, hub.home),
     )
     return wire.KeeperSpec(
         session=s.id,
@@ -187,15 +196,24 @@ def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
         worktree=s.worktree,
         base_commit=s.base_commit,
         repo=s.repo,
-        agent=agent,
+        agent=msgspec.structs.replace(agent, fork=s.fork),
         # With no finished step the agent's own log may be empty: there is nothing to resume.
-        agent_session=s.agent_session if s.steps else "",
+        agent_session=s.agent_session if s.steps or s.fork else "",
+        listed=s.copied,
         mode=s.mode,
         turn=s.turn,
         rules=repo.rules if repo else (),
         linger=settings.limits.linger_seconds,
         log=str(hub.home.logs / f"keeper-{s.id}.log"),
     )
+
+
+async def _ask(hub: Hub, s: Session, item: Attention) -> None:
+    """Once: while it is open, nothing is started and nothing more asked."""
+    if any(i.kind == item.kind for i in _state(hub, s).attention):
+        return
+    if s.undelivered or s.answers:
+        await hub.record(e.AttentionRaised(session=s.id, at=now(), turn=s.turn, item=item))
 
 
 async def _fail(hub: Hub, s: Session, error: ManyhandsError) -> None:

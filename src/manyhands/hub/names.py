@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from manyhands.errors import BadInput, NotFound
+from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.model.ids import SessionId
 from manyhands.model.session import Session
 from manyhands.model.state import State
 
 
+def require_alone_in_place(state: State, s: Session) -> None:
+    """Refuse where `s` works in a main checkout in which another session does already."""
+    for other in state.all_sessions().values() if s.in_place else ():
+        if other.in_place and other.repo == s.repo and other.id != s.id and not other.archived:
+            raise NotPossible(
+                f"{other.slug} works in {s.repo} already, and only one can",
+                hint=f"`manyhands archive {other.slug}` first; its files stay as they are",
+            )
+
+
 def require_session(state: State, ref: str) -> Session:
     """The session that `ref` names; an ambiguous or unknown name says so."""
     exact = state.session(SessionId(ref))
-    if exact is not None:
+    if exact is not None and not exact.gone:
         return exact
-    sessions = state.all_sessions().values()
+    sessions = [s for s in state.all_sessions().values() if not s.gone]
     # An archived session keeps its slug; a living one with the same slug is meant first.
     named = [s for s in sessions if s.slug == ref]
     living = [s for s in named if not s.archived]

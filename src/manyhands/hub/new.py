@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from manyhands.agents.catalogue import agent_config, require_usable
-from manyhands.errors import BadInput, NotTrusted
-from manyhands.git import refs
+from manyhands.errors import BadInput, NotPossible, NotTrusted
 from manyhands.hub import creation
-from manyhands.hub.codename import codename
+from manyhands.hub.codename import fresh_worktree
 from manyhands.hub.hub import Hub
-from manyhands.hub.repos import known_or_added
+from manyhands.hub.names import require_alone_in_place, require_session
+from manyhands.hub.repos import require_repo
 from manyhands.model import events as e
 from manyhands.model.clock import now
-from manyhands.model.ids import CommandId, MessageId, Oid, SessionId, fresh_id
+from manyhands.model.ids import CommandId, MessageId, SessionId, fresh_id
 from manyhands.model.session import Session
 from manyhands.model.slug import require_title, title_of, unique_slug
 from manyhands.model.state import Repo, State
 from manyhands.model.views import SessionView, session_view
 from manyhands.store import Decision
+from manyhands.workspace.pool import spare_to_lease
+from manyhands.workspace.repo_config import load_repo_config
+from manyhands.workspace.starting_point import (
+    DEFAULT_BRANCH,
+    BranchNames,
+    StartingPoint,
+    require_template,
+    starting_point,
+    starting_point_in_place,
+)
 
 LONGEST_TEXT = 16 * 1024 * 1024
-PREFIX = "mh/"
 
 
 class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,6 +42,10 @@ class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     text: str = ""
     name: str = ""
     base: str = ""
+    branch: str = ""
+    """A branch that exists, or that the new one is to be called."""
+    in_place: bool = False
+    """In the main checkout, without a worktree."""
     agent: str = ""
     model: str = ""
     mode: e.Mode | None = None
@@ -43,7 +57,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> Sess
     """Returns once the worktree is there, or at once with `detach`."""
     _require_sensible(asked)
     title = require_title(asked.name) or title_of(asked.text)
-    repo = await known_or_added(hub, asked.repo)
+    repo = _known_repo(hub, asked.repo) or await require_repo(hub, asked.repo)
     if not repo.trusted:
         raise NotTrusted(
             f"{repo.path} is not trusted yet, so nothing runs in it",
@@ -53,38 +67,47 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> Sess
     agent = agent_config(name, hub.settings)
     if asked.start:
         await asyncio.to_thread(require_usable, name, hub.settings, hub.home)
-    base, commit = await asyncio.to_thread(_base, repo, asked.base)
-    branches = set(await asyncio.to_thread(refs.branches, Path(repo.path)))
-    prefix = PREFIX if PREFIX.strip("/") not in branches else "mh-"
+    start, names = await asyncio.to_thread(_start, repo, asked)
     mode = asked.mode or hub.settings.defaults.mode
-    worktree = hub.home.worktrees / Path(repo.path).name / codename()
+    has_pool = hub.settings.workspaces.pool > 0
+    worktree = repo.path if asked.in_place else str(fresh_worktree(hub.home, repo.path))
 
     def decide(state: State) -> Decision[SessionId]:
-        slug = unique_slug(title, _Taken(state, branches, prefix))
+        slug = unique_slug(title, Taken(state, repo, names, start.branch))
+        _require_alone(state, repo, asked, start)
+        session = SessionId(fresh_session_id(state))
+        wants_spare = has_pool and not asked.in_place and not start.tip
+        leased = _leased(state, repo, session, start) if wants_spare else None
         created = e.SessionCreated(
-            session=SessionId(_fresh_session_id(state)),
+            session=session,
             at=now(),
             title=title,
             slug=slug,
             repo=repo.path,
-            branch=prefix + slug,
-            base=base,
-            base_commit=commit,
-            worktree=str(worktree),
+            branch=start.branch if start.branch or asked.in_place else names.name(slug),
+            new_branch=start.new_branch,
+            base=start.base,
+            base_commit=start.base_commit,
+            base_given=start.base_given,
+            tip=start.tip,
+            in_place=asked.in_place,
+            spare=leased.event.token if leased else 0,
+            worktree=leased.worktree if leased else worktree,
             agent=name,
             kind=agent.kind,
             model=asked.model or agent.model,
             mode=mode,
             start=asked.start,
         )
-        return Decision((created, *_first_words(created, asked)), created.session)
+        events = [*_moved_default(state, repo, start), created, *_first_words(created, asked)]
+        if leased:
+            events += [leased.event, *leased.notes]
+        return Decision(events, session)
 
     session = await hub.write(decide, command=command)
     if not asked.detach:
-        await hub.waiters.until(lambda state: _made(state, session))
-    made = hub.state.session(session)
-    assert made is not None
-    return session_view(made)
+        await hub.waiters.until(lambda state: made_ready(state, session))
+    return session_view(require_session(hub.state, session))
 
 
 def _require_sensible(asked: New) -> None:
@@ -92,40 +115,87 @@ def _require_sensible(asked: New) -> None:
         raise BadInput("a session needs a task", hint="say what the agent should do")
     if len(asked.text) > LONGEST_TEXT:
         raise BadInput(f"the message is longer than {LONGEST_TEXT // 2**20} MB")
+    if asked.in_place and (asked.base or asked.branch):
+        raise BadInput("--in-place takes the checkout as it is: leave out --base and --branch")
 
 
-def _base(repo: Repo, asked: str) -> tuple[str, Oid]:
+def _known_repo(hub: Hub, path: str) -> Repo | None:
+    """A main checkout that was added before need not be looked for again."""
+    known = hub.state.repo(path)
+    return known if known is not None and (Path(path) / ".git").is_dir() else None
+
+
+def _start(repo: Repo, asked: New) -> tuple[StartingPoint, BranchNames]:
     path = Path(repo.path)
-    if not refs.has_commits(path):
-        raise BadInput(
-            f"{repo.path} has no commits yet, so there is nothing to branch from",
-            hint="make a first commit there",
-        )
-    base = asked or refs.default_base(path)
-    commit = refs.resolve(path, base)
-    if commit is None:
-        raise BadInput(
-            f"{base!r} names no commit in {repo.path}", hint="`git branch -a` lists what there is"
-        )
-    return base, commit
+    if asked.in_place:
+        start = starting_point_in_place(path)
+    else:
+        start = starting_point(path, base=asked.base, branch=asked.branch)
+    template = load_repo_config(path).worktree.branch
+    if template != DEFAULT_BRANCH:
+        require_template(path, template)
+    return start, BranchNames(template, start.table.heads)
 
 
-class _Taken:
+def _require_alone(state: State, repo: Repo, asked: New, start: StartingPoint) -> None:
+    """One session per branch, and one in the main checkout."""
+    if asked.in_place:
+        wanted = Session(id=SessionId(""), repo=repo.path, in_place=True)
+        require_alone_in_place(state, wanted)
+        return
+    for s in state.all_sessions().values():
+        if s.repo != repo.path or s.archived or s.in_place or not start.branch:
+            continue
+        if s.branch == start.branch:
+            raise NotPossible(f"{s.slug} is on the branch {s.branch} already")
+
+
+@dataclass(frozen=True)
+class _Lease:
+    worktree: str
+    event: e.SpareLeased
+    notes: tuple[e.NoteMade, ...]
+
+
+def _leased(state: State, repo: Repo, session: SessionId, start: StartingPoint) -> _Lease | None:
+    """A spare, if one is ready: the one decision by which it becomes this session's."""
+    now_known = state.repo(repo.path) or repo
+    spare = spare_to_lease(now_known, start.base_commit)
+    if spare is None:
+        return None
+    token = now_known.token + 1
+    lease = e.SpareLeased(at=now(), path=repo.path, spare=spare.id, token=token, holder=session)
+    # What was found when it was filled is the session's to know, if nothing has moved since.
+    note = spare.note if spare.commit == start.base_commit else ""
+    said = (e.NoteMade(session=session, at=now(), text=note),) if note else ()
+    return _Lease(spare.worktree, lease, said)
+
+
+def _moved_default(state: State, repo: Repo, start: StartingPoint) -> list[e.AnyEvent]:
+    known = state.repo(repo.path) or repo
+    if known.default_base == start.table.default_base:
+        return []
+    return [e.RepoAdded(at=now(), path=repo.path, default_base=start.table.default_base)]
+
+
+class Taken:
     """Slugs that would meet a session, a branch, or a directory of branches."""
 
-    def __init__(self, state: State, branches: set[str], prefix: str) -> None:
-        self._slugs = {s.slug for s in state.all_sessions().values()}
-        self._branches = branches
-        self._prefix = prefix
+    def __init__(self, state: State, repo: Repo, names: BranchNames, branch: str) -> None:
+        sessions = state.all_sessions().values()
+        self._slugs = {s.slug for s in sessions}
+        self._branches = {s.branch for s in sessions if s.repo == repo.path}
+        self._names = names
+        self._has_branch = bool(branch)
 
     def __contains__(self, slug: object) -> bool:
-        branch = f"{self._prefix}{slug}"
-        return slug in self._slugs or any(
-            taken == branch or taken.startswith(branch + "/") for taken in self._branches
-        )
+        if slug in self._slugs or self._has_branch:
+            return slug in self._slugs
+        name = str(slug)
+        return self._names.is_taken(name) or self._names.name(name) in self._branches
 
 
-def _fresh_session_id(state: State) -> str:
+def fresh_session_id(state: State) -> str:
     while state.session(SessionId(id := fresh_id())):
         pass
     return id
@@ -141,6 +211,9 @@ def _first_words(created: e.SessionCreated, asked: New) -> list[e.AnyEvent]:
     return [message, step]
 
 
-def _made(state: State, session: SessionId) -> Session | None:
+def made_ready(state: State, session: SessionId) -> Session | None:
     s = state.session(session)
-    return s if s is not None and (s.ready or s.error) else None
+    if s is None:
+        return None
+    # A setup may take minutes: whoever asked gets the worktree, and can follow the rest.
+    return s if s.ready or s.error or s.attention or s.step == "setup" else None

@@ -13,7 +13,7 @@ from manyhands.model import events as e
 from manyhands.model.attention import BUDGET_OPTIONS, DIED_OPTIONS, Attention
 from manyhands.model.clock import Instant
 from manyhands.model.ids import AttentionId, MessageId, fresh_id
-from manyhands.model.session import Session
+from manyhands.model.session import MOVES, Session
 from manyhands.model.state import State
 
 MOST_DEATHS = 2
@@ -116,8 +116,13 @@ def _next_follow_up(s: Session, settings: Settings, at: Instant) -> Iterator[e.A
 
 
 def wants_place(s: Session, settings: Settings) -> bool:
-    held_back = s.archived or s.error or not s.ready or s.place or s.in_turn
+    held_back = s.archived or s.error or not s.ready or s.place or s.in_turn or is_moving(s)
     return bool(s.undelivered) and not held_back and not is_over_budget(s, settings)
+
+
+def is_moving(s: Session) -> bool:
+    """Its files are on their way: to the trash, out of it, or back to a checkpoint."""
+    return s.step in MOVES
 
 
 def has_place(s: Session) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from manyhands.errors import BadInput
+from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.git import refs
 from manyhands.hub.hub import Hub
+from manyhands.hub.trust import Bringing, load_bringing, settled_elsewhere, trusted
 from manyhands.model import events as e
 from manyhands.model.clock import now
-from manyhands.model.state import Repo
+from manyhands.model.state import Repo, State
 from manyhands.model.views import RepoView, repo_view
 from manyhands.store import Decision
 
@@ -19,22 +20,35 @@ async def add_repo(hub: Hub, path: str) -> RepoView:
     return repo_view(await require_repo(hub, path))
 
 
-async def trust_repo(hub: Hub, path: str) -> RepoView:
+async def repo_bringing(hub: Hub, path: str) -> Bringing:
+    """What the repository could make us run, for a person who is asked to trust it."""
+    repo = hub.state.repo(path)
+    if repo is None:
+        raise NotFound(f"no repository at {path!r} was added", hint="`manyhands repo add` adds it")
+    return await asyncio.to_thread(load_bringing, repo)
+
+
+async def trust_repo(hub: Hub, path: str, *, digest: str = "") -> RepoView:
+    """Trust what it brings along now; with `digest`, only if that is what was looked at."""
     repo = await require_repo(hub, path)
-    await hub.record(e.RepoTrusted(at=now(), path=repo.path))
+    brought = await asyncio.to_thread(load_bringing, repo)
+    if digest and digest != brought.digest:
+        raise NotPossible(
+            f"{repo.path} changed since it was looked at", hint="look again, then trust it"
+        )
+    approved = await asyncio.to_thread(trusted, hub.home, repo, brought.pieces, brought.digest)
+
+    def decide(state: State) -> Decision[None]:
+        after = state.layer()
+        after.apply(approved)
+        return Decision((approved, *settled_elsewhere(after, repo.path, now())), None)
+
+    await hub.write(decide)
     return repo_view(hub.state.repos[repo.path])
 
 
 def list_repos(hub: Hub) -> list[RepoView]:
     return [repo_view(r) for _, r in sorted(hub.state.repos.items())]
-
-
-async def known_or_added(hub: Hub, path: str) -> Repo:
-    """As `require_repo`, without asking git about a repository that is known and in its place."""
-    known = hub.state.repo(path)
-    if known is not None and Path(path, ".git").exists():
-        return known
-    return await require_repo(hub, path)
 
 
 async def require_repo(hub: Hub, path: str) -> Repo:

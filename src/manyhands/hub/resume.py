@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manyhands.errors import NotPossible
-from manyhands.hub import creation
+from manyhands.hub import creation, setup
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_session
 from manyhands.hub.places import resumption
@@ -33,6 +33,11 @@ async def resume(hub: Hub, ref: str) -> SessionView:
 
 def _resumed(s: Session) -> Iterator[e.AnyEvent]:
     at = now()
+    for item in s.attention:
+        if item.kind == "setup_failed":
+            again = Resolution(options=("retry",))
+            yield e.AttentionResolved(session=s.id, at=at, item=item.id, resolution=again)
+            yield from setup.after_answer(s, "retry", at)
     if not s.ready:
         if s.error:
             yield e.StepStarted(session=s.id, at=at, step=s.step or creation.FIRST_STEP)

@@ -23,7 +23,9 @@ class HubStatus(msgspec.Struct, frozen=True):
 
 
 def status(hub: Hub, url: str) -> HubStatus:
-    counts: Counter[str] = Counter(s.status for s in hub.state.all_sessions().values())
+    counts: Counter[str] = Counter(
+        s.status for s in hub.state.all_sessions().values() if not s.gone
+    )
     working = {"working": hub.last_settings.limits.working}
     home = str(hub.home.root)
     return HubStatus(url, os.getpid(), __version__, dict(counts), working, home, hub.store.last_seq)
@@ -35,5 +37,5 @@ def list_sessions(hub: Hub, *, archived: bool, attention: bool) -> list[SessionV
     return [
         session_view(s)
         for s in sessions
-        if (archived or not s.archived) and (s.attention or not attention)
+        if (archived or not s.archived) and (s.attention or not attention) and not s.gone
     ]

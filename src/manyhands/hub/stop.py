@@ -70,6 +70,8 @@ def _take_back(state: State, session: SessionId) -> Decision[None]:
     moot = Resolution(text="stopped", by="stop")
     events: list[e.AnyEvent] = [] if s.place else list(withdrawal(s, at))
     for item in s.attention:
+        if item.kind in ("setup_failed", "trust"):
+            continue  # no agent waits for it, and what it is about would come again
         events.append(e.AttentionResolved(session=s.id, at=at, item=item.id, resolution=moot))
         events.append(e.AnswerDelivered(session=s.id, at=at, item=item.id))
     if events or s.broken:

@@ -125,8 +125,10 @@ class Conversation:
         if self._closing:
             raise NotPossible("this keeper is about to end")
         self._starting = agent
+        preparing = self._tasks.create_task(self.host.prepare())
         try:
             await agent.start(AgentSessionId(began_as.agent_session) or None)
+            await preparing
             self.agent = self._starting
         finally:
             self._starting = None

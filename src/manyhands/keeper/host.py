@@ -47,6 +47,9 @@ class KeeperHost:
     def busy(self) -> bool:
         return not self.turn_over.is_set() or len(self.asks) > 0 or self._held is not None
 
+    async def prepare(self) -> None:
+        await self._turns.prepare(self.turn + 1)
+
     def begin_turn(self) -> None:
         """Agents may begin one by themselves, by telling of it."""
         self.turn += 1
@@ -113,7 +116,8 @@ class KeeperHost:
                 self.spec = msgspec.structs.replace(spec, agent=agent)
             case e.AgentStarted():
                 self.agent_pid = event.pid
-                agent = msgspec.structs.replace(agent, model=agent.model or event.model)
+                model = agent.model or event.model
+                agent = msgspec.structs.replace(agent, model=model, fork=None)
                 self.spec = msgspec.structs.replace(
                     spec, agent=agent, agent_session=event.agent_session
                 )

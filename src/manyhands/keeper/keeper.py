@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
-import sys
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -22,7 +18,7 @@ import msgspec
 from manyhands.agents.catalogue import make_agent
 from manyhands.agents.protocol import Agent, Workplace
 from manyhands.errors import NotPossible
-from manyhands.keeper.checkpoint import Checkpoints
+from manyhands.keeper.checkpoint import BEGINNING, Checkpoints
 from manyhands.keeper.claim import SessionTaken, claim_session, clear_socket
 from manyhands.keeper.conversation import Conversation
 from manyhands.keeper.host import KeeperHost
@@ -33,7 +29,7 @@ from manyhands.keeper.spool import Spool, spool_path
 from manyhands.keeper.turns import Turns
 from manyhands.keeper.watcher import Watcher
 from manyhands.model import wire
-from manyhands.model.events import AnyEvent
+from manyhands.model.events import AnyEvent, CheckpointMade
 from manyhands.model.ids import Oid
 
 __all__ = ["MakeAgent", "SessionTaken", "run_keeper"]
@@ -43,9 +39,6 @@ log = logging.getLogger(__name__)
 LAST_WORDS_SECONDS = 2.0
 CHECKPOINT_SECONDS = 30.0
 LOG_BYTES = 1024 * 1024
-
-MOST_THREADS = 8
-NICE = 10
 
 MakeAgent = Callable[[KeeperHost, asyncio.TaskGroup], Agent]
 """Makes an agent, not started yet, as the host's spec and permits will have it."""
@@ -62,15 +55,7 @@ def run_keeper(
     return 0
 
 
-def _give_way() -> None:
-    """Looking at files and making checkpoints must not slow the agents down."""
-    if sys.platform == "linux":  # elsewhere this would be the priority of the whole process
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
-
-
 async def _live(spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent) -> None:
-    threads = ThreadPoolExecutor(MOST_THREADS, initializer=_give_way)
-    asyncio.get_running_loop().set_default_executor(threads)
     async with asyncio.TaskGroup() as tasks:
         keeper = Keeper(spec, tasks, agent)
         try:
@@ -85,7 +70,6 @@ class Keeper:
     def __init__(self, spec: wire.KeeperSpec, tasks: asyncio.TaskGroup, agent: MakeAgent) -> None:
         self._spec = spec
         self._tasks = tasks
-        self._has_predecessor = spec.epoch > 1
         self._make_agent = agent
         self._background: list[asyncio.Task[None]] = []
         self._server: asyncio.Server | None = None
@@ -96,7 +80,13 @@ class Keeper:
         self._outbox = Outbox(spec.session, Spool(spool_path(place, spec.epoch)), self._life.stir)
         self._watcher = Watcher(worktree, base, place, self._tell)
         self._checkpoints = Checkpoints(
-            spec.session, worktree, base, place / "checkpoint", self._tell
+            spec.session,
+            worktree,
+            base,
+            place / "checkpoint",
+            self._watcher.trail,
+            self._tell,
+            listed=spec.listed,
         )
         self._turns = Turns(self._watcher, self._checkpoints, tasks, self._life.stir)
         self._host = KeeperHost(spec, self._outbox, self._turns)
@@ -162,14 +152,13 @@ class Keeper:
 
     def _tell(self, event: AnyEvent) -> None:
         """A fact that is not the agent's; it never waits behind the end of a turn."""
-        turn = event.turn or self._host.turn
+        before_all = isinstance(event, CheckpointMade) and event.checkpoint == BEGINNING
+        turn = 0 if before_all else event.turn or self._host.turn
         self._outbox.tell(msgspec.structs.replace(event, turn=turn))
 
     async def _agent(self) -> Agent:
         # What a killed predecessor left must be gone before the same dialogue goes on.
-        if self._has_predecessor:
-            await asyncio.to_thread(sweep, self._spec.session)
-        self._has_predecessor = True
+        await asyncio.to_thread(sweep, self._spec.session)
         return self._make_agent(self._host, self._tasks)
 
     async def _perform(self, command: wire.AnyCommand) -> None:

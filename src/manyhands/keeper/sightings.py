@@ -14,6 +14,7 @@ from manyhands.errors import ManyhandsError
 from manyhands.keeper.ledger import Ledger
 from manyhands.keeper.notices import Change, Notices, NoWatches
 from manyhands.keeper.sight import Sight
+from manyhands.keeper.trail import Trail
 from manyhands.model import clock
 from manyhands.model.events import AnyEvent
 
@@ -26,8 +27,11 @@ RETRY_PAUSE = 1.0
 class Sightings:
     """`caught_up` is set while nothing known waits to be looked at."""
 
-    def __init__(self, sight: Sight, ledger: Ledger, tell: Callable[[AnyEvent], None]) -> None:
+    def __init__(
+        self, sight: Sight, ledger: Ledger, trail: Trail, tell: Callable[[AnyEvent], None]
+    ) -> None:
         self._sight = sight
+        self._trail = trail
         self._ledger = ledger
         self._tell = tell
         self._changes: set[Change] = set()
@@ -39,6 +43,7 @@ class Sightings:
     async def listen(self, notices: Notices) -> None:
         while (changes := await asyncio.to_thread(notices.wait)) is not None:
             self._changes |= changes
+            self._trail.note(changes)
             self.caught_up.clear()
             self._stirred.set()
 

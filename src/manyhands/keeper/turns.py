@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 
 from manyhands.keeper.checkpoint import Checkpoints
 from manyhands.keeper.watcher import Watcher
+
+WATCH_SECONDS = 5.0
 
 
 class Turns:
@@ -28,19 +30,28 @@ class Turns:
         return bool(self._ending)
 
     def began(self, turn: int) -> None:
-        self._watcher.want(f"turn {turn}", True)
+        # Watched on after the turn's end, so that the next checkpoint knows what changed.
+        self._watcher.want("turns", True)
+
+    async def prepare(self, turn: int) -> None:
+        """Before an agent that was just started gets its first word."""
+        self._watcher.want("turns", True)
+        if await self._watcher.begun(WATCH_SECONDS):
+            await self._checkpoints.prepare(turn)
+
+    def _work(self, work: Coroutine[None, None, None]) -> None:
+        task = self._tasks.create_task(work)
+        self._ending.add(task)
+        task.add_done_callback(self._forget)
 
     def ended(self, turn: int, release: Callable[[], None]) -> None:
         """The turn is over; `release` tells of it, once the diff is up to date."""
         work = self._end(turn, release)
         try:
-            task = self._tasks.create_task(work)
+            self._work(work)
         except RuntimeError:  # the keeper is going down with an error: tell it while we can
             work.close()
             release()
-            return
-        self._ending.add(task)
-        task.add_done_callback(self._forget)
 
     def _forget(self, task: asyncio.Task[None]) -> None:
         self._ending.discard(task)
@@ -51,7 +62,6 @@ class Turns:
             await self._watcher.flush()
         finally:
             release()
-            self._watcher.want(f"turn {turn}", False)
         await self._checkpoints.make(turn)
 
     async def finish(self, seconds: float) -> None:

@@ -16,6 +16,7 @@ from manyhands.keeper.ledger import Ledger
 from manyhands.keeper.notices import DEBOUNCE_MS, STEP_MS, NoWatches, WatchBroken
 from manyhands.keeper.sight import Sight
 from manyhands.keeper.sightings import Sightings
+from manyhands.keeper.trail import Trail
 from manyhands.model.events import AnyEvent, NoteMade
 from manyhands.model.ids import Oid
 
@@ -38,6 +39,7 @@ class Watcher:
         self._memory = memory / MEMORY
         self._tell = tell
         self._ledger = Ledger(base)
+        self.trail = Trail(worktree)
         self._wanted_by: set[str] = set()
         self._wanted = asyncio.Event()
         self._unwanted = asyncio.Event()
@@ -65,6 +67,15 @@ class Watcher:
                     pass
         finally:
             self._ledger.save(self._memory)
+
+    async def begun(self, seconds: float) -> bool:
+        """Whether a watch is on, or comes up in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._watching.wait()
+        except TimeoutError:
+            return False
+        return True
 
     async def flush(self) -> None:
         """Tell what changed until now, as far as that is quick."""
@@ -107,8 +118,16 @@ class Watcher:
 
     async def _follow(self, sight: Sight) -> bool:
         """Whether it ended because nobody wants it."""
+        if not self._polling:
+            self.trail.begin()
+        try:
+            return await self._see(sight)
+        finally:
+            self.trail.end()
+
+    async def _see(self, sight: Sight) -> bool:
         async with asyncio.TaskGroup() as tasks:
-            sightings = self._sightings = Sightings(sight, self._ledger, self._tell)
+            sightings = self._sightings = Sightings(sight, self._ledger, self.trail, self._tell)
             self._watching.set()
             listening = [tasks.create_task(sightings.listen(n)) for n in sight.notices]
             looking = tasks.create_task(sightings.look())

@@ -80,6 +80,8 @@ PLAN_OPTIONS = (
     Option("revise", "Revise"),
 )
 BUDGET_OPTIONS = (Option("raise", "Allow as much again"), Option("stop", "Stop here"))
+SETUP_OPTIONS = (Option("retry", "Try again from there"), Option("skip", "Go on without it"))
+TRUST_OPTIONS = (Option("trust", "Trust this content"), Option("deny", "Do not run it"))
 DIED_OPTIONS = (Option("retry", "Resume"), Option("skip", "Leave it stopped"))
 
 

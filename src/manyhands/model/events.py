@@ -8,43 +8,87 @@ A type that this version does not know is kept as `Unknown` and passes through u
 
 from __future__ import annotations
 
-import re
 from typing import Any, Literal, get_args
 
 import msgspec
 
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.clock import Instant
+from manyhands.model.envelope import Event, wire_name
 from manyhands.model.ids import (
-    MAIN,
     AgentSessionId,
     AttentionId,
-    ConversationId,
     MessageId,
     Oid,
     SessionId,
 )
+from manyhands.model.repo_events import (
+    RepoAdded,
+    RepoEvent,
+    RepoTrusted,
+    RuleAdded,
+    SpareDropped,
+    SpareFilled,
+    SpareLeased,
+    SpareStarted,
+)
+from manyhands.model.workspace_events import (
+    BaseResolved,
+    CopiedFile,
+    DatabaseBranched,
+    DatabaseClaimed,
+    DatabaseDropped,
+    DatabaseKind,
+    FilesCopied,
+    Listening,
+    ListeningChanged,
+    PortsLeased,
+    SetupFinished,
+    SetupOutcome,
+    SetupOutput,
+    SetupStarted,
+    TeardownFinished,
+    WorkspaceEvent,
+    WorktreePlanned,
+    WorktreeReady,
+)
+
+__all__ = [
+    "BaseResolved",
+    "CopiedFile",
+    "DatabaseBranched",
+    "DatabaseClaimed",
+    "DatabaseDropped",
+    "DatabaseKind",
+    "Event",
+    "FilesCopied",
+    "Listening",
+    "ListeningChanged",
+    "PortsLeased",
+    "RepoAdded",
+    "RepoEvent",
+    "RepoTrusted",
+    "RuleAdded",
+    "SetupFinished",
+    "SetupOutcome",
+    "SetupOutput",
+    "SetupStarted",
+    "SpareDropped",
+    "SpareFilled",
+    "SpareLeased",
+    "SpareStarted",
+    "TeardownFinished",
+    "WorkspaceEvent",
+    "WorktreePlanned",
+    "WorktreeReady",
+    "wire_name",
+]
+"""Made elsewhere; all events are to be had from here."""
 
 Mode = Literal["plan", "ask", "edits", "auto"]
 AgentKind = Literal["claude", "acp", "terminal"]
 Outcome = Literal["done", "interrupted", "failed"]
 FileStatus = Literal["added", "modified", "deleted", "renamed", "typechange", "unchanged"]
-
-
-def wire_name(class_name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", class_name).lower()
-
-
-class Event(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=wire_name
-):
-    """The envelope: `seq` is the hub's, the rest is set where the fact was seen."""
-
-    seq: int = 0
-    session: SessionId = SessionId("")
-    at: Instant = ""
-    turn: int = 0
-    conversation: ConversationId = MAIN
 
 
 # The life of a session
@@ -63,6 +107,26 @@ class SessionCreated(Event, frozen=True, kw_only=True):
     model: str = ""
     mode: Mode = "ask"
     start: bool = True
+    new_branch: bool = True
+    """False where the branch was there before the session."""
+    base_given: bool = False
+    """Whether a person named the base, which is then not looked for anew."""
+    tip: Oid = Oid("")
+    """Where the branch starts, if not at the base."""
+    spare: int = 0
+    """The fencing token under which a spare worktree was leased; 0: made for the session."""
+    in_place: bool = False
+    """The worktree is the main checkout itself."""
+    adopted: bool = False
+    """The worktree was there before the session."""
+    origin: SessionId = SessionId("")
+    """The session of which this one is a fork."""
+    seed: Oid = Oid("")
+    """The checkpoint whose files the worktree begins with."""
+    fork_of: AgentSessionId = AgentSessionId("")
+    fork_at: str = ""
+    fork_in: str = ""
+    """The dialogue that the agent goes on from, the point in it, and where it was led."""
 
 
 class StepStarted(Event, frozen=True, kw_only=True):
@@ -73,12 +137,6 @@ class StepStarted(Event, frozen=True, kw_only=True):
 
 class StepFinished(Event, frozen=True, kw_only=True):
     step: str
-
-
-class WorktreeReady(Event, frozen=True, kw_only=True):
-    worktree: str
-    branch: str
-    base_commit: Oid
 
 
 class SessionReady(Event, frozen=True, kw_only=True):
@@ -120,6 +178,17 @@ class SessionRestored(Event, frozen=True, kw_only=True):
     note: str = ""
 
 
+class ExpiryAnnounced(Event, frozen=True, kw_only=True):
+    """What is in the trash has been there for its time; a later sweep removes it."""
+
+
+class SessionRemoved(Event, frozen=True, kw_only=True):
+    """The files are gone for good; `kept` is what is left of it, and where."""
+
+    kept: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
 class ModeChanged(Event, frozen=True, kw_only=True):
     mode: Mode
 
@@ -155,6 +224,12 @@ class KeeperUnreachable(Event, frozen=True, kw_only=True):
 
 class KeeperReached(Event, frozen=True, kw_only=True):
     epoch: int
+
+
+class ConversationResumed(Event, frozen=True, kw_only=True):
+    """The session goes on with a dialogue that its agent had in this worktree before."""
+
+    agent_session: AgentSessionId
 
 
 # Words
@@ -239,8 +314,11 @@ class TurnStarted(Event, frozen=True, kw_only=True):
 
 
 class TurnFinished(Event, frozen=True, kw_only=True):
+    """`mark` is the agent's own name for this point of the dialogue, where it has one."""
+
     outcome: Outcome = "done"
     error: str = ""
+    mark: str = ""
 
 
 class UsageRecorded(Event, frozen=True, kw_only=True):
@@ -303,25 +381,19 @@ class CheckpointMade(Event, frozen=True, kw_only=True):
     commit: Oid
 
 
-# Repositories
+class RewindStarted(Event, frozen=True, kw_only=True):
+    """The files are about to go back; recorded before they do, after what is there was kept."""
+
+    checkpoint: str
 
 
-class RepoAdded(Event, frozen=True, kw_only=True):
-    path: str
-    default_base: str = ""
+class SessionRewound(Event, frozen=True, kw_only=True):
+    """Files are as at the checkpoint; `forked` tells whether the dialogue goes on from there."""
 
-
-class RepoTrusted(Event, frozen=True, kw_only=True):
-    path: str
-    digest: str = ""
-
-
-class RuleAdded(Event, frozen=True, kw_only=True):
-    """A permission that holds for a whole repository; `command` only for shell tools."""
-
-    path: str
-    tool: str
-    command: str = ""
+    checkpoint: str
+    commit: Oid
+    forked: bool = False
+    note: str = ""
 
 
 class Unknown(msgspec.Struct, frozen=True):
@@ -338,7 +410,6 @@ AnyEvent = (
     SessionCreated
     | StepStarted
     | StepFinished
-    | WorktreeReady
     | SessionReady
     | SessionFailed
     | SessionQueued
@@ -348,6 +419,8 @@ AnyEvent = (
     | SessionRead
     | SessionArchived
     | SessionRestored
+    | ExpiryAnnounced
+    | SessionRemoved
     | ModeChanged
     | ModelChanged
     | NoteMade
@@ -355,6 +428,7 @@ AnyEvent = (
     | KeeperExited
     | KeeperUnreachable
     | KeeperReached
+    | ConversationResumed
     | UserMessage
     | FollowUpAdded
     | MessageDelivered
@@ -375,9 +449,10 @@ AnyEvent = (
     | AnswerDelivered
     | DiffChanged
     | CheckpointMade
-    | RepoAdded
-    | RepoTrusted
-    | RuleAdded
+    | RewindStarted
+    | SessionRewound
+    | RepoEvent
+    | WorkspaceEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

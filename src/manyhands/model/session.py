@@ -15,12 +15,13 @@ from manyhands.model import events as e
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.clock import Instant
 from manyhands.model.ids import AgentSessionId, MessageId, Oid, SessionId
+from manyhands.model.status import Status
 
-Status = Literal[
-    "queued", "preparing", "idle", "working", "waiting", "failed", "unreachable", "archived"
-]
 Review = Literal["none", "commented", "approved"]
+SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
 KeeperState = Literal["none", "live", "unreachable"]
+
+LONGEST_PROGRESS = 200
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -33,6 +34,36 @@ class Answer(msgspec.Struct, frozen=True):
 
     item: Attention
     resolution: Resolution
+
+
+class DatabaseBranch(msgspec.Struct, frozen=True):
+    """The session's own branch of the data; one that is not ready was claimed and not finished."""
+
+    kind: e.DatabaseKind
+    name: str
+    place: str = ""
+    ready: bool = False
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    id: str
+    turn: int
+    at: Instant
+    commit: Oid
+    before: Oid = Oid("")
+    """The checkpoint that the files were at before; empty for the base itself."""
+    agent_session: AgentSessionId = AgentSessionId("")
+    mark: str = ""
+    """The point that the dialogue had reached."""
+
+
+class Fork(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where the next agent takes the dialogue up: at a point of an earlier one."""
+
+    agent_session: AgentSessionId
+    mark: str = ""
+    worktree: str = ""
+    """Where that dialogue was led, if elsewhere."""
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -52,12 +83,38 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     updated_at: Instant = ""
 
     step: str = ""
+    made: tuple[str, ...] = ()
+    """Creation steps that are done."""
     ready: bool = False
     start: bool = True
+    new_branch: bool = True
+    base_given: bool = False
+    tip: Oid = Oid("")
+    """Where the branch starts, if not at the base."""
+    spare: int = 0
+    """The fencing token of the leased spare that the worktree is; 0 for none."""
+    in_place: bool = False
+    adopted: bool = False
+    origin: SessionId = SessionId("")
+    seed: Oid = Oid("")
     archived: bool = False
+    archived_at: Instant = ""
     trash: str = ""
+    expiring: Instant = ""
+    """When a sweep said that the trash is due."""
+    gone: bool = False
+    """Removed for good; only the log is left."""
     error: str = ""
     hint: str = ""
+
+    database: DatabaseBranch | None = None
+    ports: dict[str, int] = {}
+    listening: tuple[e.Listening, ...] = ()
+    setup: SetupState = ""
+    setup_done: tuple[str, ...] = ()
+    """Setup commands that a retry need not run again."""
+    progress: str = ""
+    """The last line that a running setup has said."""
 
     place: bool = False
     reason: str = ""
@@ -74,6 +131,20 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The agent died in the middle of a turn, and nothing has been done about it yet."""
     attention: tuple[Attention, ...] = ()
     answers: tuple[Answer, ...] = ()
+
+    copied: tuple[str, ...] = ()
+    """Ignored files that came along, which checkpoints hold too."""
+    checkpoints: tuple[Checkpoint, ...] = ()
+    stand: Oid = Oid("")
+    """The checkpoint that the files were last known to be at."""
+    mark: str = ""
+    rewinding: str = ""
+    """The checkpoint that the files are being brought back to."""
+    kept_before: str = ""
+    """The checkpoint of what was there before that, once it is made."""
+    fork: Fork | None = None
+    notice: str = ""
+    """What the agent is told with the next message."""
 
     epoch: int = 0
     keeper: KeeperState = "none"
@@ -99,6 +170,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     files_changed: int = 0
 
     @property
+    def has_worktree(self) -> bool:
+        """Whether its directory was made, be the rest of the creation done or not."""
+        return self.ready or "worktree" in self.made
+
+    @property
     def status(self) -> Status:
         return status_of(self)
 
@@ -110,28 +186,13 @@ def status_of(s: Session) -> Status:
         return "failed"
     if s.keeper == "unreachable":
         return "unreachable"
-    if not s.ready:
-        return "preparing"
     if s.attention:
         return "waiting"
+    if not s.ready:
+        return "preparing"
     if s.in_turn or s.place or s.answers:
         return "working"
     return "queued" if s.undelivered else "idle"
-
-
-LEGAL: dict[Status, frozenset[Status]] = {
-    "preparing": frozenset({"queued", "working", "idle", "failed", "archived"}),
-    "queued": frozenset({"working", "idle", "failed", "unreachable", "waiting", "archived"}),
-    "idle": frozenset({"queued", "working", "waiting", "failed", "unreachable", "archived"}),
-    "working": frozenset({"idle", "queued", "waiting", "failed", "unreachable", "archived"}),
-    "waiting": frozenset({"working", "idle", "queued", "failed", "unreachable", "archived"}),
-    "failed": frozenset(
-        {"preparing", "queued", "working", "idle", "waiting", "unreachable", "archived"}
-    ),
-    "unreachable": frozenset({"working", "waiting", "idle", "queued", "failed", "archived"}),
-    "archived": frozenset({"preparing", "idle", "working", "waiting", "queued", "failed"}),
-}
-"""Which status may follow which, in one transaction of the hub."""
 
 
 def fold(s: Session, event: e.AnyEvent) -> Session:
@@ -147,24 +208,18 @@ def _change(s: Session, event: e.AnyEvent) -> dict[str, object]:
     return handler(s, event) if handler else {}
 
 
-_FROM_CREATION = (
-    "title",
-    "slug",
-    "repo",
-    "branch",
-    "base",
-    "base_commit",
-    "worktree",
-    "agent",
-    "kind",
-    "model",
-    "mode",
-    "start",
+_FROM_CREATION = tuple(
+    name
+    for name in e.SessionCreated.__struct_fields__
+    if name in Session.__struct_fields__ and name not in e.Event.__struct_fields__
 )
 
 
 def _created(s: Session, ev: e.SessionCreated) -> dict[str, object]:
-    return {name: getattr(ev, name) for name in _FROM_CREATION} | {"created_at": ev.at}
+    change: dict[str, object] = {name: getattr(ev, name) for name in _FROM_CREATION}
+    if ev.fork_of:
+        change |= {"fork": Fork(ev.fork_of, ev.fork_at, ev.fork_in)}
+    return change | {"created_at": ev.at}
 
 
 def _failed(s: Session, ev: e.SessionFailed) -> dict[str, object]:
@@ -204,7 +259,7 @@ def _follow_up(s: Session, ev: e.FollowUpAdded) -> dict[str, object]:
 
 
 def _delivered(s: Session, ev: e.MessageDelivered) -> dict[str, object]:
-    return {"undelivered": tuple(m for m in s.undelivered if m.id != ev.message)}
+    return {"undelivered": tuple(m for m in s.undelivered if m.id != ev.message), "notice": ""}
 
 
 def _keeper_exited(s: Session, ev: e.KeeperExited) -> dict[str, object]:
@@ -230,12 +285,14 @@ def _agent_exited(s: Session, ev: e.AgentExited) -> dict[str, object]:
 
 
 def _step(s: Session, ev: e.AgentMessage | e.ToolCalled) -> dict[str, object]:
-    return {"steps": s.steps + 1, "deaths": 0}
+    # From its first step on the agent has a dialogue of its own to go on with.
+    return {"steps": s.steps + 1, "deaths": 0, "fork": None}
 
 
 def _turn_started(s: Session, ev: e.TurnStarted) -> dict[str, object]:
     return {
         "turn": max(ev.turn, s.turn),
+        "mark": "",
         "in_turn": True,
         "place": True,
         "broken": False,
@@ -247,6 +304,7 @@ def _turn_started(s: Session, ev: e.TurnStarted) -> dict[str, object]:
 def _turn_finished(s: Session, ev: e.TurnFinished) -> dict[str, object]:
     change: dict[str, object] = {"in_turn": False, "place": False, "unread": True}
     change["halted"] = ev.outcome == "interrupted"
+    change["mark"] = ev.mark
     if ev.outcome == "failed":
         change |= {"error": ev.error or "the turn failed", "step": "agent"}
         change["hint"] = f"`manyhands resume {s.slug}` tries again"
@@ -289,14 +347,105 @@ def _diff(s: Session, ev: e.DiffChanged) -> dict[str, object]:
     return {"added": ev.total_added, "removed": ev.total_removed, "files_changed": ev.total_files}
 
 
+MOVES = ("archive", "restore", "rewind")
+"""Steps of a session that is ready already: its files are on their way."""
+
+
+def _step_finished(s: Session, ev: e.StepFinished) -> dict[str, object]:
+    if ev.step in MOVES:
+        return {"step": "", "rewinding": "", "kept_before": ""}
+    return {} if ev.step in s.made else {"made": (*s.made, ev.step)}
+
+
+def _worktree_ready(s: Session, ev: e.WorktreeReady) -> dict[str, object]:
+    return {"worktree": ev.worktree, "branch": ev.branch, "base_commit": ev.base_commit}
+
+
+def _setup_output(s: Session, ev: e.SetupOutput) -> dict[str, object]:
+    lines = [line for line in ev.text.replace("\r", "\n").splitlines() if line.strip()]
+    return {"progress": lines[-1].strip()[:LONGEST_PROGRESS]} if lines else {}
+
+
+def _setup_finished(s: Session, ev: e.SetupFinished) -> dict[str, object]:
+    last = s.progress if ev.outcome == "failed" else ""
+    return {"setup": ev.outcome, "setup_done": ev.done, "progress": last}
+
+
+def _database_branched(s: Session, ev: e.DatabaseBranched) -> dict[str, object]:
+    if s.database is None or s.database.name != ev.name:
+        return {}
+    return {"database": msgspec.structs.replace(s.database, ready=True)}
+
+
+def _database_dropped(s: Session, ev: e.DatabaseDropped) -> dict[str, object]:
+    return {"database": None} if s.database and s.database.name == ev.name else {}
+
+
+def _checkpoint(s: Session, ev: e.CheckpointMade) -> dict[str, object]:
+    made = Checkpoint(
+        id=ev.checkpoint,
+        turn=ev.turn,
+        at=ev.at,
+        commit=ev.commit,
+        before=s.stand,
+        agent_session=s.fork.agent_session if s.fork else s.agent_session,
+        mark=s.fork.mark if s.fork else s.mark,
+    )
+    others = tuple(c for c in s.checkpoints if c.id != made.id)
+    kept = {"kept_before": made.id} if s.rewinding else {}
+    return {"checkpoints": (*others, made), "stand": ev.commit, **kept}
+
+
+def _rewound(s: Session, ev: e.SessionRewound) -> dict[str, object]:
+    change: dict[str, object] = {
+        "rewinding": "",
+        "kept_before": "",
+        "step": "",
+        "error": "",
+        "hint": "",
+        "stand": ev.commit,
+        "notice": "" if ev.forked else ev.note,
+    }
+    target = next((c for c in s.checkpoints if c.id == ev.checkpoint), None)
+    if not ev.forked or target is None:
+        return change
+    change |= {"agent_session": target.agent_session, "mark": target.mark, "steps": 0}
+    return change | {"fork": Fork(target.agent_session, target.mark) if target.mark else None}
+
+
+def _restored(s: Session, ev: e.SessionRestored) -> dict[str, object]:
+    return {"archived": False, "archived_at": "", "trash": "", "step": "", "expiring": ""}
+
+
 def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
-    return {"archived": True, "place": False, "in_turn": False, "trash": ev.trash, "unread": False}
+    return {
+        "archived": True,
+        "place": False,
+        "in_turn": False,
+        "archived_at": ev.at,
+        "step": "",
+        "trash": ev.trash,
+        "unread": False,
+        "listening": (),
+    }
 
 
 _FOLDS = {
     e.SessionCreated: _created,
     e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
+    e.StepFinished: _step_finished,
+    e.WorktreeReady: _worktree_ready,
+    e.BaseResolved: lambda s, ev: {"base": ev.base, "base_commit": ev.base_commit},
+    e.WorktreePlanned: lambda s, ev: {"worktree": ev.worktree, "spare": 0},
     e.SessionReady: lambda s, ev: {"ready": True, "step": ""},
+    e.PortsLeased: lambda s, ev: {"ports": ev.ports},
+    e.ListeningChanged: lambda s, ev: {"listening": ev.listening},
+    e.SetupStarted: lambda s, ev: {"setup": "running", "progress": ""},
+    e.SetupOutput: _setup_output,
+    e.SetupFinished: _setup_finished,
+    e.DatabaseClaimed: lambda s, ev: {"database": DatabaseBranch(ev.kind, ev.name, ev.place)},
+    e.DatabaseBranched: _database_branched,
+    e.DatabaseDropped: _database_dropped,
     e.SessionFailed: _failed,
     e.SessionQueued: lambda s, ev: {"reason": ev.reason},
     e.PlaceGranted: lambda s, ev: {"place": True, "reason": ""},
@@ -304,7 +453,13 @@ _FOLDS = {
     e.SessionRenamed: lambda s, ev: {"title": ev.title},
     e.SessionRead: lambda s, ev: {"unread": False},
     e.SessionArchived: _archived,
-    e.SessionRestored: lambda s, ev: {"archived": False, "trash": "", "step": ""},
+    e.SessionRestored: _restored,
+    e.ExpiryAnnounced: lambda s, ev: {"expiring": ev.at},
+    e.SessionRemoved: lambda s, ev: {"archived": True, "gone": True, "trash": "", "step": ""},
+    e.FilesCopied: lambda s, ev: {"copied": tuple(file.path for file in ev.files)},
+    e.CheckpointMade: _checkpoint,
+    e.RewindStarted: lambda s, ev: {"rewinding": ev.checkpoint, "step": "rewind"},
+    e.SessionRewound: _rewound,
     e.ModeChanged: lambda s, ev: {"mode": ev.mode},
     e.ModelChanged: lambda s, ev: {"model": ev.model},
     e.KeeperStarted: lambda s, ev: {"epoch": ev.epoch, "keeper": "live"},
@@ -317,6 +472,10 @@ _FOLDS = {
     e.AgentMessage: _step,
     e.ToolCalled: _step,
     e.AgentStarted: _agent_started,
+    e.ConversationResumed: lambda s, ev: {
+        "agent_session": ev.agent_session,
+        "steps": max(1, s.steps),
+    },
     e.AgentExited: _agent_exited,
     e.TurnStarted: _turn_started,
     e.TurnFinished: _turn_finished,

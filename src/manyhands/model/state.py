@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from manyhands.model import events as e
-from manyhands.model.ids import SessionId
+from manyhands.model.ids import Oid, SessionId
+from manyhands.model.repo_events import PoolEvent, RepoEvent
 from manyhands.model.session import Session, fold
 
 
@@ -18,12 +19,37 @@ class Rule(msgspec.Struct, frozen=True):
     command: str = ""
 
 
+class Spare(msgspec.Struct, frozen=True, kw_only=True):
+    """A worktree that waits for its one session."""
+
+    id: str
+    worktree: str
+    commit: Oid
+    token: int
+    before: Oid = Oid("")
+    """Where it was before it began to be brought to `commit`."""
+    ready: bool = False
+    installed: str = ""
+    note: str = ""
+    bytes: int = 0
+
+
 class Repo(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     default_base: str = ""
     trusted: bool = False
     digest: str = ""
+    files: dict[str, str] = {}
+    """What could run, as it was last approved: paths with the hashes of their content."""
+    approved: tuple[str, ...] = ()
+    """Every hash that was ever approved."""
     rules: tuple[Rule, ...] = ()
+    spares: tuple[Spare, ...] = ()
+    token: int = 0
+    """The last fencing token that was given to a spare."""
+
+    def spare(self, id: str) -> Spare | None:
+        return next((spare for spare in self.spares if spare.id == id), None)
 
 
 @dataclass
@@ -45,10 +71,13 @@ class State:
     def all_sessions(self) -> dict[SessionId, Session]:
         return {**self.under.all_sessions(), **self.sessions} if self.under else self.sessions
 
+    def all_repos(self) -> dict[str, Repo]:
+        return {**self.under.all_repos(), **self.repos} if self.under else self.repos
+
     def apply(self, event: e.Fact) -> None:
         if isinstance(event, e.Unknown):
             return
-        if isinstance(event, e.RepoAdded | e.RepoTrusted | e.RuleAdded):
+        if isinstance(event, RepoEvent):
             self.repos[event.path] = fold_repo(self.repo(event.path), event)
         elif event.session:
             before = self.session(event.session) or Session(id=event.session)
@@ -64,15 +93,46 @@ class State:
         self.under.repos.update(self.repos)
 
 
-def fold_repo(repo: Repo | None, event: e.RepoAdded | e.RepoTrusted | e.RuleAdded) -> Repo:
+def fold_repo(repo: Repo | None, event: RepoEvent) -> Repo:
     repo = repo or Repo(path=event.path)
     match event:
         case e.RepoAdded():
             base = event.default_base or repo.default_base
             return msgspec.structs.replace(repo, default_base=base)
         case e.RepoTrusted():
-            return msgspec.structs.replace(repo, trusted=True, digest=event.digest)
+            return msgspec.structs.replace(
+                repo,
+                trusted=True,
+                digest=event.digest,
+                files={**repo.files, **event.files},
+                approved=tuple(dict.fromkeys((*repo.approved, *event.approved))),
+            )
         case e.RuleAdded():
             rule = Rule(event.tool, event.command)
             rules = repo.rules if rule in repo.rules else (*repo.rules, rule)
             return msgspec.structs.replace(repo, rules=rules)
+        case _:
+            token = max(repo.token, getattr(event, "token", 0))
+            return msgspec.structs.replace(repo, spares=_spares(repo, event), token=token)
+
+
+def _spares(repo: Repo, event: PoolEvent) -> tuple[Spare, ...]:
+    others = tuple(spare for spare in repo.spares if spare.id != event.spare)
+    match event:
+        case e.SpareStarted():
+            began = Spare(
+                id=event.spare,
+                worktree=event.worktree,
+                commit=event.commit,
+                token=event.token,
+                before=event.before,
+            )
+            return (*others, began)
+        case e.SpareFilled():
+            known = repo.spare(event.spare)
+            if known is None or known.token != event.token:
+                return repo.spares
+            ready = {"ready": True, "installed": event.installed, "note": event.note}
+            return (*others, msgspec.structs.replace(known, **ready, bytes=event.bytes))
+        case _:
+            return others

@@ -6,10 +6,11 @@ import msgspec
 
 from manyhands.model.attention import Attention
 from manyhands.model.clock import Instant
-from manyhands.model.events import AgentKind, Mode
-from manyhands.model.ids import Oid, SessionId
-from manyhands.model.session import Message, Review, Session, Status
-from manyhands.model.state import Repo
+from manyhands.model.events import AgentKind, Listening, Mode
+from manyhands.model.ids import AgentSessionId, Oid, SessionId
+from manyhands.model.session import DatabaseBranch, Message, Review, Session, SetupState
+from manyhands.model.state import Repo, Spare
+from manyhands.model.status import Status
 
 
 class Tokens(msgspec.Struct, frozen=True, rename={"in_": "in"}):
@@ -41,7 +42,13 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     added: int
     removed: int
     files_changed: int
+    database: DatabaseBranch | None
     ports: dict[str, int]
+    listening: tuple[Listening, ...]
+    setup: SetupState
+    progress: str
+    in_place: bool
+    adopted: bool
     pr: str | None
     created_at: Instant
     updated_at: Instant
@@ -56,6 +63,20 @@ class RepoView(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     trusted: bool
     default_base: str
+    spares: tuple[Spare, ...] = ()
+
+
+class PastConversation(msgspec.Struct, frozen=True, kw_only=True):
+    """A dialogue that an agent keeps for a directory and could go on with."""
+
+    id: AgentSessionId
+    title: str
+    messages: int
+    updated_at: Instant
+
+
+class AdoptedView(SessionView, frozen=True, kw_only=True):
+    conversations: tuple[PastConversation, ...]
 
 
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,11 +100,10 @@ def session_view(s: Session) -> SessionView:
         **same,
         status=s.status,
         tokens=Tokens(s.tokens_in, s.tokens_out),
-        ports={},
         pr=None,
         error=s.error or None,
     )
 
 
 def repo_view(r: Repo) -> RepoView:
-    return RepoView(path=r.path, trusted=r.trusted, default_base=r.default_base)
+    return RepoView(path=r.path, trusted=r.trusted, default_base=r.default_base, spares=r.spares)

@@ -17,6 +17,7 @@ from manyhands.model.attention import Attention, Resolution
 from manyhands.model.events import Mode
 from manyhands.model.ids import CommandId, MessageId, SessionId
 from manyhands.model.live import AnyLive
+from manyhands.model.session import Fork
 from manyhands.model.state import Rule
 
 PROTOCOL = 1
@@ -32,6 +33,8 @@ class AgentSpec(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     model: str = ""
     env: dict[str, str] = {}
+    fork: Fork | None = None
+    """The first agent goes on from this point of an earlier dialogue, in one of its own."""
 
 
 class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +50,8 @@ class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
     repo: str
     agent: AgentSpec
     agent_session: str = ""
+    listed: tuple[str, ...] = ()
+    """Ignored files that checkpoints hold too."""
     mode: Mode = "ask"
     turn: int = 0
     rules: tuple[Rule, ...] = ()

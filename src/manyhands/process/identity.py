@@ -10,6 +10,7 @@ from pathlib import Path
 
 LINUX = sys.platform == "linux"
 PROC = Path("/proc")
+SETUP_MARK = "MANYHANDS_SETUP"
 
 
 @dataclass(frozen=True)
@@ -68,16 +69,24 @@ def descendants(identity: Identity) -> list[Identity]:
 
 
 def session_processes(session: str) -> list[Identity]:
-    """Every process that a session started, known by MANYHANDS_SESSION in its environment.
+    """Every process that a session's agents started, known by MANYHANDS_SESSION in its environment.
 
-    It finds what has left its group, its session and its parent; never ourselves.
+    It finds what has left its group, its session and its parent; never ourselves, and no setup,
+    which is the hub's.
     """
-    mark = f"MANYHANDS_SESSION={session}"
+    return marked_processes(f"MANYHANDS_SESSION={session}", without=f"{SETUP_MARK}={session}")
+
+
+def marked_processes(mark: str, *, without: str = "") -> list[Identity]:
+    """Every process with this NAME=value in its environment, but ourselves and who started us."""
     own = {os.getpid(), *_ancestors()}
     return [
         found
-        for pid, variables in _environments()
-        if mark in variables and pid not in own and (found := identify(pid))
+        for pid, variables in environments()
+        if mark in variables
+        and not (without and without in variables)
+        and pid not in own
+        and (found := identify(pid))
     ]
 
 
@@ -87,7 +96,8 @@ def _ancestors() -> list[int]:
     return [parent.pid for parent in psutil.Process().parents()]
 
 
-def _environments() -> Iterator[tuple[int, set[str]]]:
+def environments() -> Iterator[tuple[int, set[str]]]:
+    """Every process whose environment we may read, with its variables as NAME=value."""
     if LINUX:
         for entry in PROC.iterdir():
             if entry.name.isdigit():

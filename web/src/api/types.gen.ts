@@ -10,9 +10,15 @@ export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "lim
 
 export type FileStatus = "added" | "deleted" | "modified" | "renamed" | "typechange" | "unchanged";
 
+export type SetupOutcome = "done" | "failed" | "reused" | "skipped";
+
+export type DatabaseKind = "neon" | "postgres" | "sqlite";
+
 export type Status = "archived" | "failed" | "idle" | "preparing" | "queued" | "unreachable" | "waiting" | "working";
 
 export type Review = "approved" | "commented" | "none";
+
+export type SetupState = "" | "done" | "failed" | "reused" | "running" | "skipped";
 
 export interface SessionCreated {
   readonly type: "session_created";
@@ -33,6 +39,17 @@ export interface SessionCreated {
   readonly model?: string;
   readonly mode?: Mode;
   readonly start?: boolean;
+  readonly new_branch?: boolean;
+  readonly base_given?: boolean;
+  readonly tip?: string;
+  readonly spare?: number;
+  readonly in_place?: boolean;
+  readonly adopted?: boolean;
+  readonly origin?: string;
+  readonly seed?: string;
+  readonly fork_of?: string;
+  readonly fork_at?: string;
+  readonly fork_in?: string;
 }
 
 /** A step of the creation saga is about to run; recorded before it does. */
@@ -54,18 +71,6 @@ export interface StepFinished {
   readonly turn?: number;
   readonly conversation?: string;
   readonly step: string;
-}
-
-export interface WorktreeReady {
-  readonly type: "worktree_ready";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly worktree: string;
-  readonly branch: string;
-  readonly base_commit: string;
 }
 
 /** All creation steps are done; agents may start. */
@@ -161,6 +166,28 @@ export interface SessionRestored {
   readonly note?: string;
 }
 
+/** What is in the trash has been there for its time; a later sweep removes it. */
+export interface ExpiryAnnounced {
+  readonly type: "expiry_announced";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+}
+
+/** The files are gone for good; `kept` is what is left of it, and where. */
+export interface SessionRemoved {
+  readonly type: "session_removed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly kept?: readonly string[];
+  readonly lost?: readonly string[];
+}
+
 export interface ModeChanged {
   readonly type: "mode_changed";
   readonly seq: number;
@@ -233,6 +260,17 @@ export interface KeeperReached {
   readonly turn?: number;
   readonly conversation?: string;
   readonly epoch: number;
+}
+
+/** The session goes on with a dialogue that its agent had in this worktree before. */
+export interface ConversationResumed {
+  readonly type: "conversation_resumed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly agent_session: string;
 }
 
 /** A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub". */
@@ -361,6 +399,7 @@ export interface TurnStarted {
   readonly conversation?: string;
 }
 
+/** `mark` is the agent's own name for this point of the dialogue, where it has one. */
 export interface TurnFinished {
   readonly type: "turn_finished";
   readonly seq: number;
@@ -370,6 +409,7 @@ export interface TurnFinished {
   readonly conversation?: string;
   readonly outcome?: Outcome;
   readonly error?: string;
+  readonly mark?: string;
 }
 
 /** What was used since the last record, never a running total. */
@@ -502,6 +542,31 @@ export interface CheckpointMade {
   readonly commit: string;
 }
 
+/** The files are about to go back; recorded before they do, after what is there was kept. */
+export interface RewindStarted {
+  readonly type: "rewind_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly checkpoint: string;
+}
+
+/** Files are as at the checkpoint; `forked` tells whether the dialogue goes on from there. */
+export interface SessionRewound {
+  readonly type: "session_rewound";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly checkpoint: string;
+  readonly commit: string;
+  readonly forked?: boolean;
+  readonly note?: string;
+}
+
 export interface RepoAdded {
   readonly type: "repo_added";
   readonly seq: number;
@@ -513,6 +578,7 @@ export interface RepoAdded {
   readonly default_base?: string;
 }
 
+/** A person approved what the repository could run: `files` as they are now, by content. */
 export interface RepoTrusted {
   readonly type: "repo_trusted";
   readonly seq: number;
@@ -522,6 +588,8 @@ export interface RepoTrusted {
   readonly conversation?: string;
   readonly path: string;
   readonly digest?: string;
+  readonly files?: Record<string, string>;
+  readonly approved?: readonly string[];
 }
 
 /** A permission that holds for a whole repository; `command` only for shell tools. */
@@ -535,6 +603,232 @@ export interface RuleAdded {
   readonly path: string;
   readonly tool: string;
   readonly command?: string;
+}
+
+/** A spare worktree is being filled, or brought up to date; recorded before anything is done. */
+export interface SpareStarted {
+  readonly type: "spare_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly spare: string;
+  readonly token: number;
+  readonly worktree: string;
+  readonly commit: string;
+  readonly before?: string;
+}
+
+export interface SpareFilled {
+  readonly type: "spare_filled";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly spare: string;
+  readonly token: number;
+  readonly installed?: string;
+  readonly note?: string;
+  readonly bytes?: number;
+}
+
+/** From here on the worktree is that session's for good. */
+export interface SpareLeased {
+  readonly type: "spare_leased";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly spare: string;
+  readonly token: number;
+  readonly holder: string;
+}
+
+export interface SpareDropped {
+  readonly type: "spare_dropped";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly spare: string;
+  readonly reason?: string;
+}
+
+/** What the session starts from, after the remote was asked. */
+export interface BaseResolved {
+  readonly type: "base_resolved";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly base: string;
+  readonly base_commit: string;
+}
+
+/** The worktree will be made here instead: the spare that was leased is of no use. */
+export interface WorktreePlanned {
+  readonly type: "worktree_planned";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly worktree: string;
+  readonly reason?: string;
+}
+
+export interface WorktreeReady {
+  readonly type: "worktree_ready";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly worktree: string;
+  readonly branch: string;
+  readonly base_commit: string;
+}
+
+/** Ignored and untracked files that came along from the main checkout. */
+export interface FilesCopied {
+  readonly type: "files_copied";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly files?: readonly CopiedFile[];
+  readonly left_out?: readonly string[];
+}
+
+export interface CopiedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface PortsLeased {
+  readonly type: "ports_leased";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly ports: Record<string, number>;
+}
+
+/** The ports on which the session's processes really listen. */
+export interface ListeningChanged {
+  readonly type: "listening_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly listening?: readonly Listening[];
+}
+
+export interface Listening {
+  readonly port: number;
+  readonly pid: number;
+  readonly process: string;
+}
+
+/** One attempt; `origin` is "config" or the package manager that was detected. */
+export interface SetupStarted {
+  readonly type: "setup_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly commands: readonly string[];
+  readonly origin?: string;
+}
+
+export interface SetupOutput {
+  readonly type: "setup_output";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly command: string;
+  readonly text: string;
+}
+
+/** The attempt's end; `done` are the commands that a retry need not run again. */
+export interface SetupFinished {
+  readonly type: "setup_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly outcome: SetupOutcome;
+  readonly done?: readonly string[];
+  readonly failed?: string;
+  readonly returncode?: number | null;
+  readonly error?: string;
+  readonly seconds?: number;
+}
+
+export interface TeardownFinished {
+  readonly type: "teardown_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly outcome: SetupOutcome;
+  readonly failed?: string;
+  readonly returncode?: number | null;
+  readonly error?: string;
+  readonly output?: string;
+  readonly seconds?: number;
+}
+
+/** Recorded before a branch of the data is made: from here on it is ours, and ours to drop. */
+export interface DatabaseClaimed {
+  readonly type: "database_claimed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly kind: DatabaseKind;
+  readonly name: string;
+  readonly place?: string;
+}
+
+export interface DatabaseBranched {
+  readonly type: "database_branched";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly name: string;
+  readonly method?: string;
+  readonly seconds?: number;
+}
+
+export interface DatabaseDropped {
+  readonly type: "database_dropped";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly name: string;
 }
 
 /** `offset` counts characters from the start of the message's text. */
@@ -587,7 +881,13 @@ export interface SessionView {
   readonly added: number;
   readonly removed: number;
   readonly files_changed: number;
+  readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
+  readonly listening: readonly Listening[];
+  readonly setup: SetupState;
+  readonly progress: string;
+  readonly in_place: boolean;
+  readonly adopted: boolean;
   readonly pr: string | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -603,6 +903,14 @@ export interface Tokens {
   readonly out: number;
 }
 
+/** The session's own branch of the data; one that is not ready was claimed and not finished. */
+export interface DatabaseBranch {
+  readonly kind: DatabaseKind;
+  readonly name: string;
+  readonly place: string;
+  readonly ready: boolean;
+}
+
 export interface Message {
   readonly id: string;
   readonly text: string;
@@ -612,6 +920,20 @@ export interface RepoView {
   readonly path: string;
   readonly trusted: boolean;
   readonly default_base: string;
+  readonly spares: readonly Spare[];
+}
+
+/** A worktree that waits for its one session. */
+export interface Spare {
+  readonly id: string;
+  readonly worktree: string;
+  readonly commit: string;
+  readonly token: number;
+  readonly before: string;
+  readonly ready: boolean;
+  readonly installed: string;
+  readonly note: string;
+  readonly bytes: number;
 }
 
 export interface AgentView {
@@ -628,7 +950,6 @@ export type AnyEvent =
   | SessionCreated
   | StepStarted
   | StepFinished
-  | WorktreeReady
   | SessionReady
   | SessionFailed
   | SessionQueued
@@ -638,6 +959,8 @@ export type AnyEvent =
   | SessionRead
   | SessionArchived
   | SessionRestored
+  | ExpiryAnnounced
+  | SessionRemoved
   | ModeChanged
   | ModelChanged
   | NoteMade
@@ -645,6 +968,7 @@ export type AnyEvent =
   | KeeperExited
   | KeeperUnreachable
   | KeeperReached
+  | ConversationResumed
   | UserMessage
   | FollowUpAdded
   | MessageDelivered
@@ -665,9 +989,28 @@ export type AnyEvent =
   | AnswerDelivered
   | DiffChanged
   | CheckpointMade
+  | RewindStarted
+  | SessionRewound
   | RepoAdded
   | RepoTrusted
-  | RuleAdded;
+  | RuleAdded
+  | SpareStarted
+  | SpareFilled
+  | SpareLeased
+  | SpareDropped
+  | BaseResolved
+  | WorktreePlanned
+  | WorktreeReady
+  | FilesCopied
+  | PortsLeased
+  | ListeningChanged
+  | SetupStarted
+  | SetupOutput
+  | SetupFinished
+  | TeardownFinished
+  | DatabaseClaimed
+  | DatabaseBranched
+  | DatabaseDropped;
 
 export type AnyLive =
   | TextDelta

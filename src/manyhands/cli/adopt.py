@@ -1,0 +1,48 @@
+"""`manyhands adopt`: a session of a worktree that is there already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from manyhands.cli.options import absolute_path, connection, json_option
+
+if TYPE_CHECKING:
+    from manyhands.model.views import AdoptedView
+
+
+@click.command("adopt")
+@click.argument("path")
+@click.option("--resume", metavar="ID", help="Go on with this conversation of its agent.")
+@click.option("--name", metavar="TITLE", help="Default: from the branch.")
+@click.option("--agent", metavar="A", help="Default: as configured.")
+@click.option("--model", metavar="M", help="Default: the agent's own.")
+@click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]), help="Default: ask.")
+@json_option
+def command(path: str, as_json: bool, **rest: Any) -> None:
+    """Make a session of the worktree at PATH; branch and uncommitted work stay as they are."""
+    import msgspec
+
+    from manyhands.cli.output import emit
+    from manyhands.model.views import AdoptedView
+
+    chosen = {name: value for name, value in rest.items() if value is not None}
+    data = connection().send("/api/sessions/adopt", {"path": absolute_path(path), **chosen})
+    if as_json:
+        emit(data)
+    else:
+        _print(msgspec.json.decode(data, type=AdoptedView), bool(rest["resume"]))
+
+
+def _print(adopted: AdoptedView, is_resumed: bool) -> None:
+    from manyhands.cli.output import tell, write
+    from manyhands.cli.session_text import session_line
+    from manyhands.cli.terminal import inert
+
+    write(session_line(adopted))
+    if is_resumed or not adopted.conversations:
+        return
+    tell("Its agent has been here before; go on with one of these by --resume ID:")
+    for past in adopted.conversations:
+        tell(f"  {past.id}  {past.updated_at[:16]}  {past.messages} messages  {inert(past.title)}")

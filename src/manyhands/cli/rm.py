@@ -1,0 +1,38 @@
+"""`manyhands rm`: remove a session for good, after saying what would be lost."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import connection, json_option, session_argument
+
+
+@click.command("rm")
+@session_argument
+@click.option("--yes", is_flag=True, help="Lose what the plan names as lost, without asking.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be kept and lost.")
+@json_option
+def command(session: str, yes: bool, dry_run: bool, as_json: bool) -> None:
+    """Remove a session for good. A branch with work that is merged nowhere stays."""
+    import msgspec
+
+    from manyhands.cli.output import emit, tell
+    from manyhands.cli.plan_text import print_plan
+    from manyhands.cli.terminal import can_ask
+    from manyhands.client.calls import DeletionPlan
+    from manyhands.client.connection import session_path
+
+    hub, path = connection(), session_path(session, "rm")
+    if not yes and not dry_run and can_ask():
+        plan = msgspec.json.decode(hub.send(path, {"dry_run": True}), type=DeletionPlan)
+        print_plan(plan)
+        yes = not plan.lost or click.confirm("Lose this for good?", err=True)
+        if not yes:
+            raise click.exceptions.Exit(1)
+    data = hub.send(path, {"yes": yes, "dry_run": dry_run})
+    if as_json:
+        emit(data)
+        return
+    print_plan(msgspec.json.decode(data, type=DeletionPlan))
+    if not dry_run:
+        tell("removed")

@@ -1,0 +1,31 @@
+"""Which files of a checkout were changed in a span of time, by git's status and their times."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from manyhands.git.diff import shown
+from manyhands.git.runner import Git
+
+
+def touched_between(checkout: Path, since: float, until: float) -> list[str]:
+    """Uncommitted and untracked paths that changed then, in seconds of the wall clock."""
+    argv = ("status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=dirty")
+    records = Git(checkout).run(*argv, "--untracked-files=normal").records
+    paths = [record.split(b" ", _FIELDS[record[:1]])[-1] for record in records]
+    return [shown(path) for path in paths if since <= _changed(checkout, path) <= until]
+
+
+_FIELDS = {b"1": 8, b"u": 10, b"?": 1}
+
+
+def _changed(checkout: Path, path: bytes) -> float:
+    """A deleted file leaves its time on the folder that it was in."""
+    file = checkout / os.fsdecode(path.rstrip(b"/"))
+    for place in (file, *file.parents):
+        try:
+            return place.lstat().st_ctime
+        except OSError:
+            continue
+    return 0.0

@@ -1,0 +1,1 @@
+"""A branch of the data per session: SQLite files, Postgres databases, Neon branches."""

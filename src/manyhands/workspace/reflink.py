@@ -1,0 +1,66 @@
+"""Copies that share their blocks with the original where the file system can, and none with
+its later changes anywhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+FICLONE = 0x40049409
+
+
+def clone(source: Path, target: Path) -> bool:
+    """Share `source`'s blocks with the new file `target`; False, and no file, if that cannot be."""
+    if sys.platform != "linux":
+        return False
+    import fcntl
+
+    with source.open("rb") as old, target.open("xb") as new:
+        try:
+            fcntl.ioctl(new.fileno(), FICLONE, old.fileno())
+        except OSError:
+            target.unlink()
+            return False
+    return True
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """A whole copy, mode and times included, that appears at once under its name; never over
+    something that is there."""
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".mh-copy-")
+    os.close(descriptor)
+    part = Path(name)
+    part.unlink()
+    try:
+        if not clone(source, part):
+            shutil.copyfile(source, part, follow_symlinks=False)
+        shutil.copystat(source, part, follow_symlinks=False)
+        os.link(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def can_clone(directory: Path) -> bool:
+    """Whether the file system of `directory` shares blocks between copies."""
+    with tempfile.TemporaryDirectory(dir=directory, prefix=".mh-probe-") as place:
+        source = Path(place) / "a"
+        source.write_bytes(b"x" * 4096)
+        return clone(source, Path(place) / "b")
+
+
+def clone_tree(source: Path, target: Path) -> None:
+    """A tree of clones, links kept as links; `target` appears at once, when it is whole."""
+    part = target.with_name(f".mh-{target.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    shutil.copytree(source, part, symlinks=True, copy_function=_clone_or_copy)
+    part.rename(target)
+
+
+def _clone_or_copy(source: str, target: str) -> None:
+    if Path(source).is_symlink() or not clone(Path(source), Path(target)):
+        shutil.copy2(source, target, follow_symlinks=False)
+    else:
+        shutil.copystat(source, target)

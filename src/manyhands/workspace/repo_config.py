@@ -1,0 +1,96 @@
+"""`.manyhands.toml`: what a repository wants of its workspaces; inert until it is trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from manyhands.config import parse_toml
+from manyhands.errors import BadInput
+
+FILE = ".manyhands.toml"
+LARGEST = 256 * 1024
+DEFAULT_PORTS = ("web",)
+
+Command = Annotated[str, msgspec.Meta(min_length=1, max_length=8192)]
+Seconds = Annotated[float, msgspec.Meta(gt=0)]
+PortName = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,30}$")]
+
+
+class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    pass
+
+
+class WorktreeTable(_Table, frozen=True, kw_only=True):
+    copy: tuple[str, ...] = ()
+    """Patterns, as in .gitignore, of ignored or untracked files that come along."""
+    branch: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] = "mh/{slug}"
+
+
+class SetupTable(_Table, frozen=True, kw_only=True):
+    run: tuple[Command, ...] | None = None
+    """Shell commands; absent, they are detected from lock files, and `[]` means none."""
+    timeout: Seconds | None = None
+    start: Literal["after", "early"] = "after"
+    """Whether the agent starts after the setup or beside it."""
+
+
+class TeardownTable(_Table, frozen=True, kw_only=True):
+    run: tuple[Command, ...] = ()
+    timeout: Seconds | None = None
+
+
+class PortsTable(_Table, frozen=True, kw_only=True):
+    names: Annotated[tuple[PortName, ...], msgspec.Meta(min_length=1, max_length=20)] = (
+        DEFAULT_PORTS
+    )
+
+
+class DatabaseTable(_Table, frozen=True, kw_only=True):
+    kind: Literal["sqlite", "postgres", "neon"]
+    url: str = ""
+    """The source, or `env:NAME` in the hub's environment; absent, it is `key` of the main
+    checkout's .env."""
+    key: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] = "DATABASE_URL"
+    source: str = ""
+    """SQLite: the file, from the repository's top; absent, the one that the address names."""
+    template: str = ""
+    """Postgres: the database to copy; absent, the one that the address names."""
+    project: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]{0,60}$")] = ""
+    """Neon: the project's id."""
+    branch: str = ""
+    """Neon: the branch to start from, by name; absent, the project's default."""
+    database: str = ""
+    role: str = ""
+
+
+class RepoConfig(_Table, frozen=True, kw_only=True):
+    worktree: WorktreeTable = WorktreeTable()
+    setup: SetupTable = SetupTable()
+    teardown: TeardownTable = TeardownTable()
+    ports: PortsTable = PortsTable()
+    database: DatabaseTable | None = None
+
+
+def load_repo_config(root: Path) -> RepoConfig:
+    """The config in `root`, a worktree or a checkout; a mistake is named with its line and key."""
+    path = root / FILE
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return RepoConfig()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    return parse_repo_config(data, path)
+
+
+def parse_repo_config(data: bytes, path: Path) -> RepoConfig:
+    if len(data) > LARGEST:
+        raise BadInput(f"{path} is larger than {LARGEST // 1024} kB")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is not UTF-8: {error}") from error
+    return parse_toml(text, path, RepoConfig)

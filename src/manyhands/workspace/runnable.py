@@ -1,0 +1,144 @@
+"""What a repository could make git, an agent or us run: the content that trust is about.
+
+Each piece is known by a hash of its name and content. A piece that a person has approved stays
+approved; a new or changed one must be shown first. What package managers fetch is not among it:
+the lock file pins that.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import msgspec
+
+from manyhands.errors import BadInput
+from manyhands.git import refs
+from manyhands.git.tree_files import load_tree_files
+from manyhands.model.ids import Oid
+from manyhands.workspace.repo_config import FILE, parse_repo_config
+
+PATTERNS = (
+    FILE,
+    ".mcp.json",
+    ".claude/settings*.json",
+    ".claude/hooks/*",
+    ".claude/commands/*",
+    ".claude/agents/*",
+    ".githooks/*",
+    ".husky/*",
+)
+ROOTS = (FILE, ".mcp.json", ".claude", ".githooks", ".husky", "package.json")
+INSTALL_SCRIPTS = ("preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare")
+SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".cjs", ".mjs", ".ts", ".rb", ".pl", ".php")
+MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
+LARGEST = 1024 * 1024
+MOST = 500
+
+
+class Runnable(msgspec.Struct, frozen=True):
+    path: str
+    digest: str
+    text: str
+
+
+Load = Callable[[list[str]], dict[str, bytes]]
+"""Contents of the named files, as far as there are such."""
+
+
+@functools.lru_cache(maxsize=64)
+def runnable_at(repo: Path, commit: Oid) -> tuple[Runnable, ...]:
+    """What a checkout of the commit would bring along."""
+    load = functools.partial(load_tree_files, repo, commit, largest=LARGEST, most=MOST)
+    return tuple(_pieces(load(ROOTS), load))
+
+
+def runnable_in(root: Path) -> tuple[Runnable, ...]:
+    """What a working tree holds now."""
+    found: dict[str, bytes] = {}
+    for top in ROOTS:
+        place = root / top
+        inside = [place] if not place.is_dir() else sorted(place.rglob("*"))
+        found |= _load_files(root, (str(p.relative_to(root)) for p in inside[:MOST]))
+    return tuple(_pieces(found, lambda names: _load_files(root, names)))
+
+
+def runnable_hooks(repo: Path) -> tuple[Runnable, ...]:
+    """The hooks that git itself would run; its inactive samples are left out."""
+    place = refs.common_dir(repo) / "hooks"
+    try:
+        names = sorted(p.name for p in place.iterdir() if p.is_file() and p.suffix != ".sample")
+    except OSError:
+        return ()
+    contents = _load_files(place, names[:MOST])
+    return tuple(_piece(f".git/hooks/{name}", data) for name, data in contents.items())
+
+
+def whole_digest(pieces: Iterable[Runnable]) -> str:
+    return hashlib.sha256("\n".join(sorted(p.digest for p in pieces)).encode()).hexdigest()
+
+
+def _load_files(root: Path, names: Iterable[str]) -> dict[str, bytes]:
+    found = {}
+    for name in names:
+        path = root / name
+        try:
+            if path.is_symlink():
+                found[name] = os.fsencode(path.readlink())
+            if path.is_file():
+                with path.open("rb") as file:
+                    found[name] = found.get(name, b"") + file.read(LARGEST)
+        except OSError:
+            continue
+    return found
+
+
+def _pieces(found: Mapping[str, bytes], load: Load) -> Iterator[Runnable]:
+    for path, data in found.items():
+        if any(fnmatchcase(path, pattern) for pattern in PATTERNS):
+            yield _piece(path, data)
+    if scripts := _install_scripts(found.get("package.json", b"")):
+        yield _piece("package.json scripts", scripts)
+    if FILE in found:
+        for path, data in load(_named_files(found[FILE])).items():
+            yield _piece(path, data)
+
+
+def _piece(path: str, data: bytes) -> Runnable:
+    digest = hashlib.sha256(os.fsencode(path) + b"\0" + data).hexdigest()
+    shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return Runnable(shown, digest, data.decode("utf-8", "replace"))
+
+
+def _install_scripts(package: bytes) -> bytes:
+    """Only what an install runs: a new dependency or a renamed test changes nothing here."""
+    try:
+        scripts = json.loads(package).get("scripts", {})
+        kept = {name: scripts[name] for name in INSTALL_SCRIPTS if name in scripts}
+    except (ValueError, AttributeError, TypeError):
+        return b""
+    return json.dumps(kept, indent=2).encode() if kept else b""
+
+
+def _named_files(config: bytes) -> list[str]:
+    """Words of the commands that may be files of the repository, such as ./scripts/setup.sh."""
+    try:
+        parsed = parse_repo_config(config, Path(FILE))
+    except BadInput:
+        return []
+    commands = (*(parsed.setup.run or ()), *parsed.teardown.run)
+    words = {word.strip("\"'`;&|()") for command in commands for word in command.split()}
+    names = {os.path.normpath(word) for word in words if "\0" not in word and _is_script(word)}
+    if "make" in words:
+        names |= set(MAKEFILES)
+    return sorted(n for n in names if not n.startswith(("/", "..", "-", ".git/")))
+
+
+def _is_script(word: str) -> bool:
+    """Whether the word looks like a program of the repository, and not like a file it works on."""
+    return word.startswith("./") or word.endswith(SCRIPTS)

@@ -1,0 +1,44 @@
+"""What a user has in the main checkout, and the proof that it is still so, byte for byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.driver import RunningHub
+
+
+class Guarded:
+    """Config, index, stash and files of the main checkout; `git fsck` at the end."""
+
+    def __init__(self, hub: RunningHub) -> None:
+        self.hub = hub
+        readme = hub.repo / "README.md"
+        readme.write_text("stashed by the user\n")
+        hub.git("stash", "push", "-q", "-m", "the user's", cwd=hub.repo)
+        readme.write_text("# Sample\nstill being written\n")
+        self.before = self._state()
+
+    def _state(self) -> dict[str, bytes]:
+        names = [".git/config", ".git/index", "README.md"]
+        files = {name: (self.hub.repo / name).read_bytes() for name in names}
+        stash = self.hub.git("stash", "list", "--format=%H %gs", cwd=self.hub.repo)
+        return {**files, "stash": stash.encode()}
+
+    def require_untouched(self) -> None:
+        assert self._state() == self.before
+        said = self.hub.git("fsck", "--no-dangling", "--no-progress", cwd=self.hub.repo)
+        assert said == ""
+
+
+def after_turn(hub: RunningHub, session: str, turn: int) -> None:
+    """Returns when the checkpoint of that turn is made."""
+    with hub.reader(after=0, session=session) as reader:
+        reader.until(lambda e: e.get("type") == "checkpoint_made" and e.get("turn", 0) >= turn)
+
+
+def contents(worktree: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(worktree)): path.read_bytes()
+        for path in sorted(worktree.rglob("*"))
+        if path.is_file() and path.name != ".git"
+    }

@@ -1,0 +1,134 @@
+"""Leases of a real hub: over 200 sessions, restarts, archive and restore; and who listens."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from manyhands.hub.listening import MISSES, Sweep
+from manyhands.model.events import Listening
+from manyhands.model.ids import SessionId
+from manyhands.model.session import Session
+from manyhands.process.listening import Listener
+from tests.driver import eventually, of_type, script, write
+from tests.workspace.conftest import WorkspaceHub
+
+MakeHub = Callable[..., WorkspaceHub]
+
+
+def ports_of(hub: WorkspaceHub) -> list[int]:
+    return [port for s in hub.get("/api/sessions") for port in s["ports"].values()]
+
+
+def test_two_hundred_sessions_have_two_hundred_ports_and_an_occupied_one_is_skipped(
+    hub: WorkspaceHub,
+) -> None:
+    with socket.socket() as occupant:
+        occupant.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        occupant.bind(("127.0.0.1", 4105))
+        occupant.listen()
+        for number in range(200):
+            hub.open_session(f"s{number}", detach=True)
+        eventually(lambda: len(ports_of(hub)) == 200, seconds=100)
+    found = ports_of(hub)
+    assert len(set(found)) == 200
+    assert 4105 not in found
+    assert all(4100 <= port <= 4999 for port in found)
+
+
+def test_a_lease_survives_a_restart_ends_at_archive_and_comes_back_at_restore(
+    make_hub: MakeHub,
+) -> None:
+    hub = make_hub("[workspaces]\npool = 0\nports = [4310, 4312]")
+    one: Any = hub.open_session("one")
+    hub.restart()
+    two: Any = hub.open_session("two")
+    assert (one["ports"], two["ports"]) == ({"web": 4310}, {"web": 4311})
+    hub.act(one["id"], "archive")
+    three: Any = hub.open_session("three")
+    assert three["ports"] == {"web": 4312}
+    back = hub.act(one["id"], "restore")
+    assert back["ports"] == {"web": 4310}
+    hub.act(one["id"], "archive")
+    four: Any = hub.open_session("four")
+    assert four["ports"] == {"web": 4310}
+    hub.act(two["id"], "archive")
+    assert hub.act(one["id"], "restore")["ports"] == {"web": 4311}
+
+
+def test_when_no_port_is_left_the_session_says_so_and_goes_on_once_there_is(
+    make_hub: MakeHub,
+) -> None:
+    hub = make_hub("[workspaces]\npool = 0\nports = [4320, 4320]")
+    one: Any = hub.open_session("one")
+    two: Any = hub.open_session("two")
+    assert two["status"] == "failed"
+    assert "no port from 4320 to 4320 is free" in two["error"]
+    hub.act(one["id"], "archive")
+    hub.act(two["id"], "resume")
+    [rested] = hub.wait_idle(two["id"])
+    assert rested["ports"] == {"web": 4320}
+
+
+SERVER = """\
+import os, socket, time
+server = socket.socket()
+server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+server.bind(("127.0.0.1", int(os.environ["PORT"])))
+server.listen()
+while not os.path.exists("stop"): time.sleep(0.05)
+"""
+
+
+def test_a_server_that_the_agent_starts_is_shown_on_its_leased_port_until_it_ends(
+    make_hub: MakeHub,
+) -> None:
+    hub = make_hub(model=True)
+    start = "nohup python3 server.py > server.log 2>&1 & echo started"
+    session = hub.new(
+        script(
+            write("server.py", SERVER),
+            {"tool": "Bash", "input": {"command": start, "description": "serve"}},
+            {"text": "It runs."},
+        )
+    )
+    port = session["ports"]["web"]
+
+    def heard() -> list[int]:
+        return [one["port"] for one in hub.show(session["id"])["listening"]]
+
+    eventually(lambda: heard() == [port])
+    hub.restart()
+    assert heard() == [port]
+    (Path(session["worktree"]) / "stop").touch()
+    eventually(lambda: heard() == [])
+    assert len(of_type(hub.events(session["id"]), "listening_changed")) == 2
+
+
+def listener(session: str, port: int, pid: int = 7) -> Listener:
+    return Listener(session, port, pid, "node")
+
+
+def test_a_port_is_taken_off_only_after_repeated_misses() -> None:
+    sweep = Sweep()
+    heard = (Listening(3000, 7, "node"),)
+    s = Session(id=SessionId("a"), listening=heard)
+    for _ in range(MISSES - 1):
+        assert sweep.changes([s], []) == []
+    assert sweep.changes([s], [listener("a", 3000)]) == []
+    for _ in range(MISSES - 1):
+        assert sweep.changes([s], []) == []
+    [changed] = sweep.changes([s], [])
+    assert changed.listening == ()
+
+
+def test_one_sweep_tells_sessions_apart() -> None:
+    sessions = [Session(id=SessionId(name)) for name in "ab"]
+    found = [listener("a", 3000), listener("b", 3001), listener("a", 9229), listener("zz", 1)]
+    changes = Sweep().changes(sessions, found)
+    assert {c.session: [one.port for one in c.listening] for c in changes} == {
+        "a": [3000, 9229],
+        "b": [3001],
+    }
