@@ -70,6 +70,7 @@ class Driver:
     asked: list[Attention] = field(default_factory=list)
     abandoned: list[Attention] = field(default_factory=list)
     agent: Agent = field(init=False)
+    holding: asyncio.Event = field(default_factory=asyncio.Event)
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -90,6 +91,15 @@ class Driver:
             self.abandoned.append(item)
             self._news.set()
             raise
+
+    @property
+    def held(self) -> bool:
+        return self.holding.is_set()
+
+    async def cleared(self) -> None:
+        while self.held:
+            self._news.clear()
+            await self._news.wait()
 
     async def until(self, condition: Callable[[], Any], seconds: float = 30) -> None:
         async with asyncio.timeout(seconds):

@@ -17,7 +17,7 @@ from manyhands.model.events import (
     ToolFinished,
     TurnFinished,
 )
-from manyhands.model.state import Rule
+from manyhands.model.rules import Rule
 from tests.agents.driver import Bench, always, bash, never, question, script, task, write
 
 PLAN_FILE = {"$PLAN": r"(\S+/plans/\S+?\.md)"}
