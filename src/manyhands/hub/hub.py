@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.hub.alarms import keep_alarms
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
@@ -137,6 +138,7 @@ _TURNING_POINTS = (
     e.AttentionResolved,
     e.MessageDelivered,
     e.AnswerDelivered,
+    e.AgentHeld,
 )
 """Facts after which someone else may work, or someone must be asked."""
 
@@ -156,6 +158,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 await hub.fleet.start()
                 hub.pool.start()
                 hub.fleet.spawn(keep_sweeping(hub))
+                hub.fleet.spawn(keep_alarms(hub))
                 try:
                     yield hub
                 finally:
