@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from manyhands.agents.capabilities import CLAUDE
 from manyhands.errors import AgentFailed
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.keeper import run_keeper
@@ -28,6 +29,7 @@ from manyhands.process.stop import stop_child
 
 class ScriptedAgent:
     steers = True
+    capabilities = CLAUDE
 
     def __init__(self, host: KeeperHost, tasks: asyncio.TaskGroup) -> None:
         self.host = host
