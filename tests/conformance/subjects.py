@@ -47,10 +47,11 @@ class Subject:
     run: Callable[[str], Step]
     """A command that changes something, so that it is asked for."""
     models: tuple[str, str]
-    question: Callable[[str, tuple[str, ...]], Step] | None = None
+    question: Callable[[str, tuple[str, ...]], Step]
+    plan: Callable[[str], tuple[Step, ...]]
+    other_writes: Callable[[str], tuple[Step, ...]] = lambda path: ()
+    """Further ways to a file: by a sub-agent, by a command that is not asked for."""
     question_mode: Mode = "ask"
-    plan: Callable[[str], tuple[Step, ...]] | None = None
-    sub_agent: Callable[[str], Step] | None = None
     like: str = ""
 
     def spec(self, place: Place, session: str, memory: str = "") -> AgentSpec:
@@ -124,7 +125,7 @@ CLAUDE = Subject(
     models=("claude-sonnet-4-6", "claude-opus-4-6"),
     question=_claude_question,
     plan=_claude_plan,
-    sub_agent=_claude_sub_agent,
+    other_writes=lambda path: (_claude_sub_agent(f"touch {path}"),),
 )
 
 # codex-acp
@@ -183,6 +184,7 @@ CODEX = Subject(
     question=_codex_question,
     question_mode="plan",
     plan=_codex_plan,
+    other_writes=lambda path: ({"tool": "exec_command", "input": {"cmd": f"touch {path}"}},),
 )
 
 # opencode
@@ -239,7 +241,10 @@ OPENCODE = Subject(
     write=_opencode_write,
     run=_opencode_run,
     models=("rehearsal/one", "rehearsal/two"),
-    sub_agent=_opencode_sub_agent,
+    # It has neither: the words of others, to see that nothing comes of them.
+    question=_claude_question,
+    plan=lambda plan: ({"text": plan},),
+    other_writes=lambda path: (_opencode_sub_agent(f"touch {path}"),),
 )
 
 # Our own example

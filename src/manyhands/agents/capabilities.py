@@ -26,6 +26,8 @@ class Capabilities:
     questions: bool = False
     cost: Literal["usd", "tokens", "none"] = "tokens"
     resumes: bool = True
+    overload: Literal["fails the turn", "tried again for ever"] = "fails the turn"
+    """What becomes of a 429 or 529 of the model; tried again, the turn goes on in silence."""
     models: bool = True
     """Whether the model can be switched within a session."""
 
@@ -41,7 +43,7 @@ CLAUDE = Capabilities(
     cost="usd",
 )
 CODEX = Capabilities(modes=ALL_MODES, plans=True, questions=True)
-OPENCODE = Capabilities(modes=ALL_MODES, cost="usd")
+OPENCODE = Capabilities(modes=ALL_MODES, cost="usd", overload="tried again for ever")
 VIBE = Capabilities(questions=True, cost="usd")
 GEMINI = Capabilities()
 CLAUDE_ACP = Capabilities(plans=True, questions=True, cost="usd")

@@ -193,6 +193,9 @@ class AcpAgent:
         for _ in range(MOST_PROMPTS):
             try:
                 outcome, problem = await self._prompt(text)
+            except LoginMissing:
+                missing = not_logged_in(self._spec, self._known)
+                return "failed", f"{missing.message}: {missing.hint}"
             except ManyhandsError as error:
                 return "failed", error.message
             words, self._gate.words = self._gate.words, []
@@ -208,10 +211,19 @@ class AcpAgent:
         if record := self._gate.stream.meter.read_tokens(answer.usage):
             self._host.emit(record)
         if self._interrupted and self._quirks.outlives_cancel:
-            await opening.reopen(self._line, self._about, self._workplace.worktree, self._id)
-            await self._enter(self._gate.mode)
+            await self._reopen()
         problem = STOPPED.get(answer.stop_reason, "")
         return ("failed", problem) if problem else ("done", "")
+
+    async def _reopen(self) -> None:
+        """A session that was closed and taken up again has forgotten how it was set."""
+        model = self._options.model
+        worktree = self._workplace.worktree
+        opened = await opening.reopen(self._line, self._about, worktree, self._id)
+        self._options.learn(opened.options)
+        if model:
+            await self._options.set_model(model)
+        await self._enter(self._gate.mode)
 
     async def interrupt(self) -> None:
         if not self._running:

@@ -81,11 +81,11 @@ async def open_session(
 
 async def reopen(
     line: Line, about: InitializeResponse, worktree: Path, session: AgentSessionId
-) -> None:
+) -> Opened:
     """Close a session, which ends all that it runs, and take it up again."""
     closing = serialize_params(CloseSessionRequest(session_id=session))
     await line.ask_plainly("session/close", closing)
-    await _reopened(line, about, worktree, session)
+    return await _reopened(line, about, worktree, session)
 
 
 async def _reopened(
