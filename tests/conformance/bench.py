@@ -11,6 +11,7 @@ from pathlib import Path
 from manyhands.agents.catalogue import make_agent
 from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Workplace
+from manyhands.errors import AgentFailed
 from manyhands.model.events import Mode
 from manyhands.model.ids import AgentSessionId, SessionId, fresh_id
 from manyhands.model.wire import AgentSpec
@@ -45,19 +46,30 @@ class Stand:
     def say(self, *steps: Step) -> str:
         return script(*steps)
 
+    async def refusal(self, spec: AgentSpec) -> AgentFailed:
+        """Why an agent with this spec does not start."""
+        where = Workplace(SessionId(self.session), self.worktree, str(self.worktree))
+        async with asyncio.TaskGroup() as tasks:
+            agent = make_agent(spec, Driver(), tasks, where, mode="ask")
+            try:
+                await agent.start(None)
+            except AgentFailed as error:
+                return error
+            await agent.stop()
+        raise AssertionError("it started")
+
     @contextlib.asynccontextmanager
     async def agent(
         self,
         mode: Mode = "ask",
         answer: Answer = never,
         resume: str = "",
-        spec: AgentSpec | None = None,
     ) -> AsyncIterator[Driver]:
         driver = Driver(answer)
         where = Workplace(SessionId(self.session), self.worktree, str(self.worktree))
         async with asyncio.TaskGroup() as tasks:
             driver.agent = make_agent(
-                spec or self.spec(), driver, tasks, where, mode=mode, permits=self.permits
+                self.spec(), driver, tasks, where, mode=mode, permits=self.permits
             )
             await driver.agent.start(AgentSessionId(resume) if resume else None)
             try:

@@ -209,6 +209,9 @@ def _opencode_environment(place: Place) -> dict[str, str]:
         "small_model": "rehearsal/one",
         "autoupdate": False,
         "share": "disabled",
+        "snapshot": False,
+        "lsp": False,
+        "formatter": False,
         "disabled_providers": ["opencode"],
         "provider": {"rehearsal": provider},
     }

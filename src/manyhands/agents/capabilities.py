@@ -28,6 +28,8 @@ class Capabilities:
     resumes: bool = True
     overload: Literal["fails the turn", "tried again for ever"] = "fails the turn"
     """What becomes of a 429 or 529 of the model; tried again, the turn goes on in silence."""
+    login: bool = True
+    """Whether it needs one; else it has a model of its own for everybody."""
     models: bool = True
     """Whether the model can be switched within a session."""
 
@@ -43,7 +45,7 @@ CLAUDE = Capabilities(
     cost="usd",
 )
 CODEX = Capabilities(modes=ALL_MODES, plans=True, questions=True)
-OPENCODE = Capabilities(modes=ALL_MODES, cost="usd", overload="tried again for ever")
+OPENCODE = Capabilities(modes=ALL_MODES, cost="usd", overload="tried again for ever", login=False)
 VIBE = Capabilities(questions=True, cost="usd")
 GEMINI = Capabilities()
 CLAUDE_ACP = Capabilities(plans=True, questions=True, cost="usd")

@@ -56,9 +56,9 @@ def has_known_login(known: KnownAgent, env: Mapping[str, str]) -> bool | None:
         return True
     if any(place(name, env).is_file() for name in known.credentials):
         return True
-    if not known.credentials or any(place(name, env).is_file() for name in known.settings):
+    if not known.capabilities.login or (known.settings and not known.credentials):
         return None
-    return False
+    return None if any(place(name, env).is_file() for name in known.settings) else False
 
 
 def place(name: str, env: Mapping[str, str]) -> Path:

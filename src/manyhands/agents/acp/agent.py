@@ -43,6 +43,7 @@ from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
 from manyhands.model.events import AgentExited, AgentStarted, Mode, Outcome, TurnFinished
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.wire import AgentSpec
+from manyhands.process.group_guard import guarded
 from manyhands.process.spawn import Child, spawn
 from manyhands.process.stop import stop_child
 
@@ -98,9 +99,14 @@ class AcpAgent:
     async def start(self, resume: AgentSessionId | None) -> None:
         self._require_mode(self._gate.mode)
         command = await asyncio.to_thread(require_program, self._spec, self._known)
-        env = {**self._spec.env, **self._quirks.env, "PWD": str(self._workplace.worktree)}
+        cwd = self._workplace.worktree
+        env = {**self._spec.env, **self._quirks.env, "PWD": str(cwd)}
         self._child = await spawn(
-            command, cwd=self._workplace.worktree, env=env, limit=LARGEST_MESSAGE, tethered=True
+            guarded(command),
+            cwd=cwd,
+            env=env,
+            limit=LARGEST_MESSAGE,
+            tethered=True,
         )
         self._line = Line(self._child, Client(self._gate).handle)
         try:
