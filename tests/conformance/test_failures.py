@@ -15,6 +15,8 @@ from tests.agents.driver import Driver
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
 
+pytestmark = pytest.mark.timeout(300)
+
 STILL_SECONDS = 2.0
 """For so long an agent that tries again is seen not to give up."""
 REASON = "the very reason"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import psutil
+import pytest
 
 from manyhands.model.events import ToolCalled, ToolFinished, TurnFinished
 from tests.agents.driver import Driver
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
 from tests.driver import eventually
+
+pytestmark = pytest.mark.timeout(300)
 
 SECONDS = 10.0
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from manyhands.model.attention import Resolution
 from manyhands.model.events import AgentMessage, ModeChanged
 from tests.agents.driver import Driver
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
 from tests.conformance.test_turns import Answers
+
+pytestmark = pytest.mark.timeout(300)
 
 PLAN = "1. read\n2. change\n"
 

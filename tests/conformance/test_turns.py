@@ -21,6 +21,8 @@ from tests.agents.driver import Driver
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
 
+pytestmark = pytest.mark.timeout(300)
+
 HUGE = 900_000
 """Codex takes no longer message, and the script travels in it."""
 

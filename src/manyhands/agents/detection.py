@@ -47,7 +47,7 @@ def _acp(spec: AgentSpec) -> Found:
         return Found(installed=True)
     logged_in = has_known_login(known, spec.env)
     hint = known.login if logged_in is False else ""
-    return Found(True, version_of(command, spec), logged_in, hint=hint)
+    return Found(True, version_of(command, spec, known), logged_in, hint=hint)
 
 
 def has_known_login(known: KnownAgent, env: Mapping[str, str]) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import PurePath
 
 from manyhands.agents.known import KnownAgent
 from manyhands.agents.program_version import load_version
@@ -28,9 +29,10 @@ def require_program(spec: AgentSpec, known: KnownAgent | None) -> tuple[str, ...
     return (found, *command[1:])
 
 
-def version_of(command: tuple[str, ...], spec: AgentSpec) -> str:
-    """Asked of programs that we know; one that only its user knows might do anything instead."""
-    return load_version(command[0], spec)
+def version_of(command: tuple[str, ...], spec: AgentSpec, known: KnownAgent) -> str:
+    """Asked of a program that we know by its name; any other might do anything instead."""
+    is_known = PurePath(command[0]).name == known.command[0]
+    return load_version(command[0], spec) if is_known else ""
 
 
 def not_logged_in(spec: AgentSpec, known: KnownAgent | None) -> AgentFailed:
