@@ -189,7 +189,7 @@ def _view(name: str, config: AgentConfig, settings: Settings, home: Home) -> Age
         )
         found = detection.detect(spec)
     except ManyhandsError as error:
-        hint = f"{error.message}; {error.hint}"
+        hint = error.hint if config.kind == "acp" else f"{error.message}; {error.hint}"
         is_rehearsal = name == REHEARSAL
         logged_in = False if is_rehearsal else None
         found = detection.Found(installed=is_rehearsal, logged_in=logged_in, hint=hint)

@@ -21,10 +21,11 @@ def require_program(spec: AgentSpec, known: KnownAgent | None) -> tuple[str, ...
         )
     found = shutil.which(command[0], path=spec.env.get("PATH", ""))
     if found is None:
-        hint = f"mend [agents.{spec.name}] command in config.toml"
+        mend = f"mend [agents.{spec.name}] in config.toml"
+        way_out = known.install if known and not spec.command else mend
         raise AgentFailed(
-            f"agent {spec.name} is not installed: there is no {command[0]!r}",
-            hint=f"install it: {known.install}" if known and not spec.command else hint,
+            f"agent {spec.name} is not installed",
+            hint=f"there is no {command[0]!r} on its PATH: {way_out}",
         )
     return (found, *command[1:])
 
