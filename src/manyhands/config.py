@@ -81,6 +81,8 @@ Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kind: AgentKind
     command: tuple[str, ...] = ()
+    like: str = ""
+    """The known agent that this one is: it is started, and held to its modes, in the same way."""
     model: str = ""
     effort: Effort | None = None
     env: dict[str, str] = {}

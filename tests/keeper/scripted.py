@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from manyhands.agents.capabilities import CLAUDE
 from manyhands.errors import AgentFailed
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.keeper import run_keeper
@@ -29,6 +30,7 @@ from manyhands.process.stop import stop_child
 
 class ScriptedAgent:
     steers = True
+    capabilities = CLAUDE
 
     def __init__(self, host: KeeperHost, tasks: asyncio.TaskGroup) -> None:
         self.host = host

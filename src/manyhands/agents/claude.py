@@ -27,6 +27,7 @@ from claude_agent_sdk import (
 
 from manyhands.agents import claude_content
 from manyhands.agents.bounds import Bounds
+from manyhands.agents.capabilities import CLAUDE
 from manyhands.agents.claude_cli import CLI_MODES, Program, arguments, find_program
 from manyhands.agents.claude_gate import Gate
 from manyhands.agents.claude_meters import Estimates
@@ -61,6 +62,7 @@ log = logging.getLogger(__name__)
 
 class ClaudeAgent:
     steers = True
+    capabilities = CLAUDE
 
     def __init__(
         self,

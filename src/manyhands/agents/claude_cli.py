@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from manyhands.agents.program_version import load_version, plain_version
 from manyhands.errors import AgentFailed
 from manyhands.model.events import Mode
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.session import Fork
 from manyhands.model.wire import AgentSpec
-from manyhands.process.output import load_output
 
 OLDEST = (2, 0, 0)
-VERSION_SECONDS = 15.0
 CLI_MODES: dict[Mode, str] = {
     "plan": "plan",
     "ask": "default",
@@ -68,31 +65,8 @@ def bundled_program() -> Program | None:
         if program.is_file():
             recorded = program.with_name("claude.version")
             version = recorded.read_text("utf-8") if recorded.is_file() else ""
-            return Program((str(program),), _plain(version))
+            return Program((str(program),), plain_version(version))
     return None
-
-
-def load_version(program: str, spec: AgentSpec) -> str:
-    """Asked of the program once for every change of its file."""
-    real = Path(program).resolve()
-    try:
-        changed = real.stat().st_mtime_ns
-    except OSError:
-        return ""
-    names = ("PATH", "HOME", "TMPDIR")
-    env = tuple((name, spec.env[name]) for name in names if name in spec.env)
-    return _ask_version(program, changed, env)
-
-
-@functools.lru_cache(maxsize=32)
-def _ask_version(program: str, changed: int, env: tuple[tuple[str, str], ...]) -> str:
-    said = load_output([program, "--version"], env=dict(env), timeout=VERSION_SECONDS)
-    return _plain(said or "")
-
-
-def _plain(text: str) -> str:
-    found = re.search(r"\d+\.\d+\.\d+", text)
-    return found.group() if found else ""
 
 
 def version_number(version: str) -> tuple[int, ...]:

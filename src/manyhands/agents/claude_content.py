@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from manyhands.agents.attached import naming
 from manyhands.errors import AgentFailed
 from manyhands.model.events import Attachment
 
@@ -25,9 +26,7 @@ async def message(text: str, attachments: Sequence[Attachment]) -> AsyncIterator
 
 def _blocks(text: str, attachments: Sequence[Attachment]) -> Iterator[dict[str, Any]]:
     """Pictures and documents go along; what the model cannot look at is named by its path."""
-    named = [f"- {a.name}: {a.path}" for a in attachments if not _is_shown(a)]
-    more = "\n\nAttached files:\n" + "\n".join(named) if named else ""
-    yield {"type": "text", "text": text + more}
+    yield {"type": "text", "text": naming(text, [a for a in attachments if not _is_shown(a)])}
     for attachment in filter(_is_shown, attachments):
         kind = "image" if attachment.media_type in IMAGES else "document"
         data = base64.b64encode(_load(attachment)).decode()

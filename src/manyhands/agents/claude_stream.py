@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,6 +20,7 @@ from claude_agent_sdk import (
     UserMessage,
 )
 
+from manyhands.agents.bounded import bounded_input, cut
 from manyhands.agents.claude_meters import Estimates, Window
 from manyhands.agents.claude_todos import Todos
 from manyhands.agents.claude_turn import Turn
@@ -37,8 +37,6 @@ from manyhands.model.events import (
 )
 from manyhands.model.ids import MessageId
 from manyhands.model.live import TextDelta
-
-KEPT_BYTES = 64 * 1024
 
 
 class Stream:
@@ -185,7 +183,7 @@ class Stream:
                 ToolFinished(
                     call=block.tool_use_id,
                     tool=self._tools.pop(block.tool_use_id, ""),
-                    output=_cut(text),
+                    output=cut(text),
                     output_bytes=len(text.encode("utf-8", "replace")),
                     is_error=bool(block.is_error),
                     parent=message.parent_tool_use_id or "",
@@ -204,23 +202,6 @@ def result_text(content: str | list[dict[str, Any]] | None) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     return "\n".join(str(part.get("text", f"[{part.get('type', 'data')}]")) for part in content)
-
-
-def bounded_input(input: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The input with its long texts cut, and its full size."""
-    size = len(json.dumps(input, ensure_ascii=False).encode("utf-8", "replace"))
-    if size <= KEPT_BYTES:
-        return input, size
-    share = KEPT_BYTES // max(1, len(input))
-    return {
-        key: _cut(value if isinstance(value, str) else json.dumps(value), share)
-        for key, value in input.items()
-    }, size
-
-
-def _cut(text: str, limit: int = KEPT_BYTES) -> str:
-    data = text.encode("utf-8", "replace")
-    return text if len(data) <= limit else data[:limit].decode("utf-8", "ignore")
 
 
 def _retry(data: dict[str, Any]) -> str:

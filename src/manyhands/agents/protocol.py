@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from manyhands.agents.capabilities import Capabilities
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.events import AnyEvent, Attachment, Mode
 from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, SessionId
@@ -64,6 +65,7 @@ class Agent(Protocol):
     """
 
     steers: bool
+    capabilities: Capabilities
 
     async def start(self, resume: AgentSessionId | None) -> None: ...
 

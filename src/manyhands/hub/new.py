@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.agents.catalogue import agent_config, require_usable
+from manyhands.agents.catalogue import agent_config, require_mode, require_usable
 from manyhands.config import Settings, Sum
 from manyhands.errors import BadInput, NotPossible, NotTrusted
 from manyhands.hub import creation
@@ -73,6 +73,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
         await asyncio.to_thread(require_usable, name, hub.settings, hub.home)
     start, names = await asyncio.to_thread(_start, repo, asked)
     mode = asked.mode or hub.settings.defaults.mode
+    require_mode(name, hub.settings, mode)
     has_pool = hub.settings.workspaces.pool > 0
     worktree = repo.path if asked.in_place else str(fresh_worktree(hub.home, repo.path))
     notice = review_notice(hub.state, hub.settings)

@@ -45,6 +45,10 @@ class AgentSpec(msgspec.Struct, frozen=True, kw_only=True):
     env: dict[str, str] = {}
     prices: dict[str, Price] = {}
     """The user's own, by model."""
+    like: str = ""
+    """The known agent that this one is, where its config says so."""
+    memory: str = ""
+    """A directory in which what was learnt of the agent outlives its processes."""
     fork: Fork | None = None
     """The first agent goes on from this point of an earlier dialogue, in one of its own."""
 

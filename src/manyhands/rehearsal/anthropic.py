@@ -15,6 +15,7 @@ from manyhands.rehearsal.reply import (
     compact_json,
     estimate,
     event,
+    garbage_reply,
     json_reply,
     slices,
     stream_reply,
@@ -80,9 +81,12 @@ _decode = msgspec.json.Decoder(Request).decode
 
 def answer(body: bytes, response: str) -> Reply:
     request = _decode(body)
-    step = script.substituted(_next_step(request), sources(request))
+    named = script.model_source(request.model)
+    step = script.substituted(_next_step(request), [named, *sources(request)])
     if step.fails:
         return error_reply(step)
+    if step.garbage:
+        return garbage_reply(step)
     message = _message(request, step, response, len(body))
     if request.stream:
         return stream_reply(_events(message), step)

@@ -41,6 +41,11 @@ def stream_reply(frames: Iterable[bytes], step: Step) -> Reply:
     )
 
 
+def garbage_reply(step: Step) -> Reply:
+    """What no client can read, under the head of a good answer."""
+    return stream_reply((step.garbage.encode(),), step)
+
+
 def event(kind: str, data: dict[str, Any]) -> bytes:
     """A named server-sent event whose data repeats the name as its type."""
     return b"event: %b\ndata: %b\n\n" % (kind.encode(), _encode({"type": kind, **data}))
