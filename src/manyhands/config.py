@@ -74,6 +74,7 @@ INHERITED = frozenset(
 a user who wants one passed on names it in ``[environment] pass``."""
 
 
+_REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
 Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 
 
@@ -82,6 +83,9 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     command: tuple[str, ...] = ()
     model: str = ""
     env: dict[str, str] = {}
+    """Values may be `env:NAME` or `keyring:NAME`, which are looked up when the agent starts."""
+    token: bool = False
+    """Whether the agent gets MANYHANDS_TOKEN, with which it can read its own session."""
 
 
 class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -150,8 +154,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
-        key = self.neon.key.removeprefix("env:")
-        return (*self.environment.passed, *self.environment.hub, key)
+        values = (self.neon.key, *(v for a in self.agents.values() for v in a.env.values()))
+        found = (reference(value) for value in values)
+        named = (ref[1] for ref in found if ref and ref[0] == "env")
+        return (*self.environment.passed, *self.environment.hub, *named)
 
 
 class Home:
@@ -213,6 +219,12 @@ class Home:
                 f"{self.run} is not a private directory of this user",
                 hint="remove it, or set XDG_RUNTIME_DIR",
             )
+
+
+def reference(value: str) -> tuple[str, str] | None:
+    """Where a secret is kept and its name there, if the value is no value but a reference."""
+    found = _REFERENCE.fullmatch(value)
+    return (found[1], found[2]) if found else None
 
 
 def home() -> Home:

@@ -16,6 +16,7 @@ from manyhands.agents.claude_cli import find_program
 from manyhands.agents.claude_login import LOGIN, has_login
 from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Agent, Host, Workplace
+from manyhands.agents.references import resolved_environment
 from manyhands.config import AgentConfig, Home, Settings, child_environment
 from manyhands.errors import AgentFailed, BadInput, ManyhandsError
 from manyhands.model.events import Mode
@@ -119,7 +120,7 @@ def make_agent(
 
 def _variables(name: str, config: AgentConfig, home: Home) -> dict[str, str]:
     if name != REHEARSAL or config is not BUILT_IN[REHEARSAL]:
-        return dict(config.env)
+        return resolved_environment(config, name)
     places = _rehearsal_places(home)
     Path(places["HOME"]).mkdir(mode=0o700, parents=True, exist_ok=True)
     return {

@@ -21,6 +21,7 @@ from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.hub.held import Held
 from manyhands.hub.link import Fenced, Link
+from manyhands.hub.secrets import session_secrets
 from manyhands.hub.trust import require_trusted_worktree
 from manyhands.keeper.nursery import NoKeeper
 from manyhands.keeper.spool import read_spool
@@ -51,7 +52,7 @@ async def start(hub: Hub, s: Session) -> Link | None:
 
     try:
         await asyncio.to_thread(require_trusted_worktree, hub, s)
-        spec = _spec(hub, s)
+        spec = await asyncio.to_thread(_spec, hub, s)
     except Held as held:
         await _ask(hub, s, held.item)
         return None
@@ -205,6 +206,8 @@ def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
         rules=repo.rules if repo else (),
         linger=settings.limits.linger_seconds,
         log=str(hub.home.logs / f"keeper-{s.id}.log"),
+        secrets=session_secrets(hub, s, agent.env),
+        approved=repo.approved if repo else (),
     )
 
 

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import signal
 from collections.abc import Callable
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 import msgspec
@@ -24,6 +23,7 @@ from manyhands.keeper.conversation import Conversation
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.life import Life, adopt_orphans, bury_orphans, left_over, sweep
 from manyhands.keeper.link import Link
+from manyhands.keeper.logs import log_to
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.spool import Spool, spool_path
 from manyhands.keeper.turns import Turns
@@ -31,6 +31,7 @@ from manyhands.keeper.watcher import Watcher
 from manyhands.model import wire
 from manyhands.model.events import AnyEvent, CheckpointMade
 from manyhands.model.ids import Oid
+from manyhands.model.redaction import Redactor
 
 __all__ = ["MakeAgent", "SessionTaken", "run_keeper"]
 
@@ -38,7 +39,6 @@ log = logging.getLogger(__name__)
 
 LAST_WORDS_SECONDS = 2.0
 CHECKPOINT_SECONDS = 30.0
-LOG_BYTES = 1024 * 1024
 
 MakeAgent = Callable[[KeeperHost, asyncio.TaskGroup], Agent]
 """Makes an agent, not started yet, as the host's spec and permits will have it."""
@@ -48,7 +48,7 @@ def run_keeper(
     spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent | None = None
 ) -> int:
     """Live as the keeper of a session; `ready` is called once it listens. The exit code."""
-    _log_to(spec.log)
+    log_to(spec.log, Redactor(spec.secrets))
     with claim_session(spec):
         adopt_orphans()
         asyncio.run(_live(spec, ready, agent or _known_agent))
@@ -77,7 +77,8 @@ class Keeper:
         self._looked_at = False
         worktree, base, place = Path(spec.worktree), Oid(spec.base_commit), Path(spec.spool)
         self._life = Life(spec.linger, self._busy, self._left_over)
-        self._outbox = Outbox(spec.session, Spool(spool_path(place, spec.epoch)), self._life.stir)
+        spool, redactor = Spool(spool_path(place, spec.epoch)), Redactor(spec.secrets)
+        self._outbox = Outbox(spec.session, spool, self._life.stir, redactor)
         self._watcher = Watcher(worktree, base, place, self._tell)
         self._checkpoints = Checkpoints(
             spec.session,
@@ -193,12 +194,3 @@ def _cancel_the_rest() -> None:
     """Whatever still waits for something that will not come must not keep the process."""
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
-
-
-def _log_to(path: str) -> None:
-    if not path:
-        return
-    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=1)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.getLogger().addHandler(handler)
-    logging.getLogger().setLevel(logging.INFO)
