@@ -29,6 +29,7 @@ BUILT_IN: dict[str, AgentConfig] = {
     "claude": AgentConfig(kind="claude"),
     REHEARSAL: AgentConfig(kind="claude"),
 }
+DRIVEN = ("claude", "terminal")
 MODELS = ("opus", "sonnet", "haiku")
 
 
@@ -82,10 +83,10 @@ def agent_places(name: str, settings: Settings, home: Home) -> dict[str, str]:
 def require_usable(name: str, settings: Settings, home: Home) -> None:
     """Raises, in one sentence, where a session with this agent could not work."""
     view = _view(name, agent_config(name, settings), settings, home)
-    if view.kind != "claude":
+    if view.kind not in DRIVEN:
         raise AgentFailed(
             f"agent {name} is of kind {view.kind}, which this version cannot drive",
-            hint="use an agent of kind claude",
+            hint=f"use an agent of kind {' or '.join(DRIVEN)}",
         )
     if not view.installed:
         raise AgentFailed(f"agent {name} is not installed", hint=view.hint)
@@ -110,6 +111,10 @@ def make_agent(
     permits: Permits | None = None,
 ) -> Agent:
     """An agent that is not started yet; its own tasks run in `tasks`."""
+    if spec.kind == "terminal":
+        from manyhands.agents.terminal import TerminalAgent
+
+        return TerminalAgent(spec, host, tasks, workplace, mode)
     if spec.kind != "claude":
         raise AgentFailed(f"agents of kind {spec.kind} cannot be driven by this version")
     # The SDK takes a second to import: only who runs an agent pays for it.
@@ -169,6 +174,11 @@ def _view(name: str, config: AgentConfig, settings: Settings, home: Home) -> Age
             version, installed = find_program(spec).version, True
             logged_in = has_login(env)
             hint = LOGIN if logged_in is False else ""
+        elif config.kind == "terminal":
+            from manyhands.agents.terminal_command import find_command
+
+            find_command(AgentSpec(name=name, kind=config.kind, command=config.command, env=env))
+            installed = True
         else:
             hint = f"kind {config.kind} cannot be driven by this version"
     except ManyhandsError as error:

@@ -46,7 +46,8 @@ def _recovery(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEven
     at_rest = s.halted or s.archived or s.error
     if not s.broken or at_rest or s.attention or s.undelivered or s.answers:
         return
-    if settings.defaults.resume == "ask" or s.deaths > MOST_DEATHS:
+    asks = settings.defaults.resume == "ask" or s.kind == "terminal"
+    if asks or s.deaths > MOST_DEATHS:
         yield e.AttentionRaised(session=s.id, at=at, turn=s.turn, item=_died(s, at))
         return
     yield from resumption(s, at)
@@ -63,6 +64,9 @@ def _surrender(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEve
 def resumption(s: Session, at: Instant) -> Iterator[e.AnyEvent]:
     """Go on after a death: by the agent's own id, or, if it holds nothing yet, from the start."""
     message = MessageId(fresh_id())
+    if s.kind == "terminal":  # it is started again; nothing is typed that no person said
+        yield e.UserMessage(session=s.id, at=at, message=message, text="", by="hub")
+        return
     if s.steps:
         text = CONTINUE if s.broken else GO_ON
         yield e.UserMessage(session=s.id, at=at, message=message, text=text, by="hub")

@@ -146,7 +146,7 @@ class Keeper:
 
     def _busy(self) -> bool:
         talking = self._conversation.busy or self._link.busy
-        return talking or self._turns.busy or self._looked_at
+        return talking or self._turns.busy or self._looked_at or self._host.holds_program
 
     def _left_over(self) -> bool:
         return left_over(self._spec.session, self._host.agent_pid)

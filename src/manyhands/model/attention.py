@@ -82,6 +82,7 @@ PLAN_OPTIONS = (
 BUDGET_OPTIONS = (Option("raise", "Allow as much again"), Option("stop", "Stop here"))
 SETUP_OPTIONS = (Option("retry", "Try again from there"), Option("skip", "Go on without it"))
 TRUST_OPTIONS = (Option("trust", "Trust this content"), Option("deny", "Do not run it"))
+SEEN_OPTIONS = (Option("seen", "Seen"),)
 DIED_OPTIONS = (Option("retry", "Resume"), Option("skip", "Leave it stopped"))
 
 

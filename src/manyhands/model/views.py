@@ -12,6 +12,11 @@ from manyhands.model.session import DatabaseBranch, Message, Review, Session, Se
 from manyhands.model.state import Repo, Spare
 from manyhands.model.status import Status
 
+LIMITED = (
+    "This agent runs in a terminal: what it does is known from its screen only. Idle means that "
+    "the screen is quiet; permissions, plans and costs are not seen."
+)
+
 
 class Tokens(msgspec.Struct, frozen=True, rename={"in_": "in"}):
     in_: int = 0
@@ -57,6 +62,9 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     follow_ups: tuple[Message, ...]
     agent_pid: int
     agent_session: str
+    limited: bool
+    """Whether the agent's state is only guessed at, from its screen."""
+    limited_note: str
 
 
 class RepoView(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +110,8 @@ def session_view(s: Session) -> SessionView:
         tokens=Tokens(s.tokens_in, s.tokens_out),
         pr=None,
         error=s.error or None,
+        limited=s.kind == "terminal",
+        limited_note=LIMITED if s.kind == "terminal" else "",
     )
 
 
