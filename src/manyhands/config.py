@@ -21,7 +21,7 @@ import msgspec
 import platformdirs
 
 from manyhands.errors import BadInput, ManyhandsError
-from manyhands.model.events import AgentKind, Mode
+from manyhands.model.events import AgentKind, Mode, NoticeKind
 
 T = TypeVar("T")
 INHERITED = frozenset(
@@ -75,6 +75,7 @@ a user who wants one passed on names it in ``[environment] pass``."""
 
 
 _REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
+_HOURS = r"^$|^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$"
 Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 
 
@@ -130,6 +131,20 @@ class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
 
 
+class NotifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a person is told while no page shows it."""
+
+    channels: tuple[str, ...] = ()
+    """Addresses for apprise, or `env:NAME` and `keyring:NAME` where they are kept."""
+    desktop: bool = False
+    command: tuple[str, ...] = ()
+    """A program of the user's own: the sentence is its last word, the rest its input as JSON."""
+    quiet: Annotated[str, msgspec.Meta(pattern=_HOURS)] = ""
+    """Hours of the day in which nothing is told, such as 22:00-07:00."""
+    rules: dict[NoticeKind, Literal["off", "page", "all"]] = {}
+    """By kind: not at all, on the page only, or everywhere."""
+
+
 class Environment(
     msgspec.Struct,
     frozen=True,
@@ -150,11 +165,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     workspaces: Workspaces = Workspaces()
     neon: Neon = Neon()
     environment: Environment = Environment()
+    notify: NotifyConfig = NotifyConfig()
 
     @property
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
-        values = (self.neon.key, *(v for a in self.agents.values() for v in a.env.values()))
+        given = (v for a in self.agents.values() for v in a.env.values())
+        values = (self.neon.key, *self.notify.channels, *given)
         found = (reference(value) for value in values)
         named = (ref[1] for ref in found if ref and ref[0] == "env")
         return (*self.environment.passed, *self.environment.hub, *named)

@@ -13,10 +13,10 @@ from manyhands import __version__
 COMMANDS = (
     *("up", "status", "down", "repo", "agents"),
     *("new", "adopt", "ls", "show", "path", "open"),
-    *("say", "stop", "resume", "wait", "next", "answer"),
+    *("say", "stop", "resume", "wait", "next", "answer", "snooze"),
     *("log", "diff", "checkpoints", "rewind", "fork"),
     *("archive", "restore", "rm"),
-    "db",
+    *("db", "notify"),
     *("demo", "doctor", "completion"),
 )
 

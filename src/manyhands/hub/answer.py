@@ -72,7 +72,7 @@ def _require_open(s: Session, item: str) -> Attention:
     if not s.attention:
         raise NotPossible(f"{s.slug} has nothing open to answer", hint="`manyhands next` shows all")
     if not item:
-        return min(s.attention, key=lambda i: i.raised_at)
+        return min(s.attention, key=lambda i: (not i.awake(now()), i.raised_at))
     found = next((i for i in s.attention if i.id == item), None)
     if found is None:
         raise NotFound(f"{s.slug} has no open item {item!r}; it may have been answered already")

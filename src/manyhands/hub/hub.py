@@ -16,6 +16,7 @@ from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
+from manyhands.hub.notifying import Notifier
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
 from manyhands.hub.stray import Strays
@@ -43,6 +44,7 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
+        self.notifier = Notifier(self)
         self.making: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held while a repository gets a new worktree."""
         self.stopping = asyncio.Event()
@@ -115,6 +117,7 @@ class Hub:
             self.fleet.consider(session)
         self.pool.committed(batch)
         self.strays.committed(batch)
+        self.notifier.committed(batch)
 
 
 class _Unseen(Exception):
@@ -156,6 +159,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 await hub.fleet.start()
                 hub.pool.start()
                 hub.fleet.spawn(keep_sweeping(hub))
+                hub.fleet.spawn(hub.notifier.run())
                 try:
                     yield hub
                 finally:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manyhands.config import Settings
+from manyhands.hub.moot import moot
 from manyhands.model import events as e
 from manyhands.model.attention import BUDGET_OPTIONS, DIED_OPTIONS, Attention
 from manyhands.model.clock import Instant
@@ -32,7 +33,7 @@ def consequences(state: State, settings: Settings, at: Instant) -> list[e.AnyEve
     layer = state.layer()
     found: list[e.AnyEvent] = []
     for session in list(layer.all_sessions().values()):
-        for follow in (_recovery, _surrender, _budget, _next_follow_up):
+        for follow in (moot, _recovery, _surrender, _budget, _next_follow_up):
             for event in follow(layer.sessions.get(session.id, session), settings, at):
                 layer.apply(event)
                 found.append(event)

@@ -9,6 +9,8 @@ import msgspec
 
 from manyhands import __version__
 from manyhands.hub.hub import Hub
+from manyhands.model.clock import now
+from manyhands.model.session import Session
 from manyhands.model.views import SessionView, session_view
 
 
@@ -37,5 +39,9 @@ def list_sessions(hub: Hub, *, archived: bool, attention: bool) -> list[SessionV
     return [
         session_view(s)
         for s in sessions
-        if (archived or not s.archived) and (s.attention or not attention) and not s.gone
+        if (archived or not s.archived) and (not attention or _needs_person(s)) and not s.gone
     ]
+
+
+def _needs_person(s: Session) -> bool:
+    return any(item.awake(now()) for item in s.attention)

@@ -12,12 +12,23 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.attention_events import (
+    AnswerDelivered,
+    AttentionEvent,
+    AttentionRaised,
+    AttentionResolved,
+    AttentionSnoozed,
+    NoticeKind,
+    PermissionRequested,
+    PersonNotified,
+    PlanProposed,
+    QuestionAsked,
+    Told,
+)
 from manyhands.model.clock import Instant
 from manyhands.model.envelope import Event, wire_name
 from manyhands.model.ids import (
     AgentSessionId,
-    AttentionId,
     MessageId,
     Oid,
     SessionId,
@@ -54,6 +65,11 @@ from manyhands.model.workspace_events import (
 )
 
 __all__ = [
+    "AnswerDelivered",
+    "AttentionEvent",
+    "AttentionRaised",
+    "AttentionResolved",
+    "AttentionSnoozed",
     "BaseResolved",
     "CopiedFile",
     "DatabaseBranched",
@@ -64,7 +80,12 @@ __all__ = [
     "FilesCopied",
     "Listening",
     "ListeningChanged",
+    "NoticeKind",
+    "PermissionRequested",
+    "PersonNotified",
+    "PlanProposed",
     "PortsLeased",
+    "QuestionAsked",
     "RepoAdded",
     "RepoEvent",
     "RepoTrusted",
@@ -78,6 +99,7 @@ __all__ = [
     "SpareLeased",
     "SpareStarted",
     "TeardownFinished",
+    "Told",
     "WorkspaceEvent",
     "WorktreePlanned",
     "WorktreeReady",
@@ -330,36 +352,6 @@ class UsageRecorded(Event, frozen=True, kw_only=True):
     cost_usd: float = 0.0
 
 
-# Attention
-
-
-class PlanProposed(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class PermissionRequested(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class QuestionAsked(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class AttentionRaised(Event, frozen=True, kw_only=True):
-    """Every other kind of attention."""
-
-    item: Attention
-
-
-class AttentionResolved(Event, frozen=True, kw_only=True):
-    item: AttentionId
-    resolution: Resolution
-
-
-class AnswerDelivered(Event, frozen=True, kw_only=True):
-    item: AttentionId
-
-
 # Files
 
 
@@ -441,18 +433,13 @@ AnyEvent = (
     | TurnStarted
     | TurnFinished
     | UsageRecorded
-    | PlanProposed
-    | PermissionRequested
-    | QuestionAsked
-    | AttentionRaised
-    | AttentionResolved
-    | AnswerDelivered
     | DiffChanged
     | CheckpointMade
     | RewindStarted
     | SessionRewound
     | RepoEvent
     | WorkspaceEvent
+    | AttentionEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

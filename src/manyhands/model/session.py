@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from manyhands.model import events as e
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.attention import Attention, Resolution, snoozed
 from manyhands.model.clock import Instant
 from manyhands.model.ids import AgentSessionId, MessageId, Oid, SessionId
 from manyhands.model.status import Status
@@ -22,6 +22,7 @@ SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
 KeeperState = Literal["none", "live", "unreachable"]
 
 LONGEST_PROGRESS = 200
+MOST_NOTIFIED = 50
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -131,6 +132,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The agent died in the middle of a turn, and nothing has been done about it yet."""
     attention: tuple[Attention, ...] = ()
     answers: tuple[Answer, ...] = ()
+    notified: tuple[str, ...] = ()
+    """What a person was told of last, so that nothing is told twice."""
 
     copied: tuple[str, ...] = ()
     """Ignored files that came along, which checkpoints hold too."""
@@ -198,7 +201,7 @@ def status_of(s: Session) -> Status:
 def fold(s: Session, event: e.AnyEvent) -> Session:
     """The state after `event`."""
     change = _change(s, event)
-    if event.at > s.updated_at and not isinstance(event, e.SessionRead):
+    if event.at > s.updated_at and not isinstance(event, e.SessionRead | e.PersonNotified):
         change["updated_at"] = event.at
     return msgspec.structs.replace(s, **change) if change else s
 
@@ -486,5 +489,7 @@ _FOLDS = {
     e.AttentionRaised: _raised,
     e.AttentionResolved: _resolved,
     e.AnswerDelivered: _answer_delivered,
+    e.AttentionSnoozed: lambda s, ev: {"attention": snoozed(s.attention, ev.item, ev.until)},
+    e.PersonNotified: lambda s, ev: {"notified": (*s.notified[-MOST_NOTIFIED:], ev.about)},
     e.DiffChanged: _diff,
 }
