@@ -24,6 +24,8 @@ from manyhands.errors import BadInput, ManyhandsError
 from manyhands.model.events import AgentKind, Mode, NoticeKind
 
 T = TypeVar("T")
+KEEPER_MARK = "MANYHANDS_KEEPER"
+"""Set for keepers and what they run for themselves; what an agent starts does not have it."""
 INHERITED = frozenset(
     [
         "PATH",
@@ -62,6 +64,7 @@ INHERITED = frozenset(
         "REQUESTS_CA_BUNDLE",
         "CURL_CA_BUNDLE",
         "CLAUDE_CONFIG_DIR",
+        KEEPER_MARK,
         "SYSTEMROOT",
         "APPDATA",
         "LOCALAPPDATA",

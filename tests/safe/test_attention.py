@@ -26,7 +26,7 @@ from tests.safe.conftest import add_config
 RING = r"printf '\033]9;{}\007'"
 
 
-def make(hub: RunningHub, text: str, **more: object) -> str:
+def make(hub: RunningHub, text: str, **more: str) -> str:
     session: str = hub.new(text, agent="bash", mode="ask", **more)["id"]
     return session
 
@@ -63,14 +63,8 @@ def test_the_command_line_puts_off_and_says_what_is_left(hub: RunningHub) -> Non
     session = make(hub, RING.format("put me off"))
     hub.wait_attention(session)
 
-    def manyhands(*words: str) -> subprocess.CompletedProcess[str]:
-        argv = [sys.executable, "-m", "manyhands", *words]
-        return subprocess.run(
-            argv, env=hub.environment, capture_output=True, text=True, check=False
-        )
-
-    assert json.loads(manyhands("snooze", session, "--json").stdout)["snoozed_until"]
-    nothing = manyhands("next")
+    assert json.loads(manyhands(hub, "snooze", session, "--json").stdout)["snoozed_until"]
+    nothing = manyhands(hub, "next")
     assert (nothing.returncode, nothing.stdout) == (5, "")
     assert "put off" in nothing.stderr
     assert session not in manyhands(hub, "ls", "--attention").stdout

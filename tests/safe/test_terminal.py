@@ -11,7 +11,7 @@ from manyhands.agents.terminal_screen import LONGEST_TEXT, Screen, notification
 from tests.driver import RunningHub, eventually, gone, of_type
 
 
-def make(hub: RunningHub, text: str, agent: str = "bash", **more: object) -> str:
+def make(hub: RunningHub, text: str, agent: str = "bash", **more: str) -> str:
     session: str = hub.new(text, agent=agent, mode="ask", **more)["id"]
     return session
 

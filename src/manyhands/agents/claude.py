@@ -113,7 +113,16 @@ class ClaudeAgent:
         self, program: Program, resume: AgentSessionId | None, id: AgentSessionId
     ) -> None:
         mode, model = self._gate.mode, self._spec.model
-        flags = arguments(mode=mode, model=model, resume=resume, fresh=id, fork=self._spec.fork)
+        servers = self._workplace.worktree / ".mcp.json"
+        flags = arguments(
+            mode=mode,
+            model=model,
+            resume=resume,
+            fresh=id,
+            fork=self._spec.fork,
+            servers=servers if servers.is_file() else None,
+            trusted=self._spec.trusted,
+        )
         argv = [*program.command, *flags]
         self._transport = ClaudeTransport(argv, self._workplace.worktree, self._spec.env)
         self._client = ClaudeSDKClient(self._options(), self._transport)

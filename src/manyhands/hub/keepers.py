@@ -19,6 +19,7 @@ import msgspec
 
 from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.hub.agent_token import token_variables
 from manyhands.hub.held import Held
 from manyhands.hub.link import Fenced, Link
 from manyhands.hub.secrets import session_secrets
@@ -52,7 +53,8 @@ async def start(hub: Hub, s: Session) -> Link | None:
 
     try:
         await asyncio.to_thread(require_trusted_worktree, hub, s)
-        spec = await asyncio.to_thread(_spec, hub, s)
+        own = await token_variables(hub, s)
+        spec = await asyncio.to_thread(_spec, hub, s, own)
     except Held as held:
         await _ask(hub, s, held.item)
         return None
@@ -176,7 +178,7 @@ def _state(hub: Hub, s: Session) -> Session:
     return hub.state.session(s.id) or s
 
 
-def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
+def _spec(hub: Hub, s: Session, own: dict[str, str]) -> wire.KeeperSpec:
     repo, settings = hub.state.repo(s.repo), hub.last_settings
     agent = agent_spec(
         s.agent,
@@ -186,7 +188,7 @@ def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
         worktree=s.worktree,
         repo=s.repo,
         model=s.model,
-        variables=session_environment(s, hub.home),
+        variables={**session_environment(s, hub.home), **own},
     )
     return wire.KeeperSpec(
         session=s.id,

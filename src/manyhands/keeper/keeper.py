@@ -10,6 +10,7 @@ import asyncio
 import logging
 import signal
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -26,12 +27,14 @@ from manyhands.keeper.link import Link
 from manyhands.keeper.logs import log_to
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.spool import Spool, spool_path
+from manyhands.keeper.strays import note_strays
 from manyhands.keeper.turns import Turns
 from manyhands.keeper.watcher import Watcher
 from manyhands.model import wire
 from manyhands.model.events import AnyEvent, CheckpointMade
 from manyhands.model.ids import Oid
 from manyhands.model.redaction import Redactor
+from manyhands.workspace.runnable import runnable_beside, runnable_in
 
 __all__ = ["MakeAgent", "SessionTaken", "run_keeper"]
 
@@ -89,7 +92,9 @@ class Keeper:
             self._tell,
             listed=spec.listed,
         )
-        self._turns = Turns(self._watcher, self._checkpoints, tasks, self._life.stir)
+        self._turns = Turns(
+            self._watcher, self._checkpoints, tasks, self._life.stir, partial(note_strays, place)
+        )
         self._host = KeeperHost(spec, self._outbox, self._turns)
         self._conversation = Conversation(self._host, self._agent, tasks)
         self._link = Link(
@@ -160,7 +165,17 @@ class Keeper:
     async def _agent(self) -> Agent:
         # What a killed predecessor left must be gone before the same dialogue goes on.
         await asyncio.to_thread(sweep, self._spec.session)
+        self._host.set_trusted(await asyncio.to_thread(self._is_trusted))
         return self._make_agent(self._host, self._tasks)
+
+    def _is_trusted(self) -> bool:
+        """Whether all that the worktree could make an agent run, as it is now, was approved."""
+        spec = self._spec
+        brought = [
+            *runnable_in(Path(spec.worktree), base=spec.base_commit),
+            *runnable_beside(Path(spec.repo)),
+        ]
+        return {piece.digest for piece in brought} <= set(spec.approved)
 
     async def _perform(self, command: wire.AnyCommand) -> None:
         if self._over.is_set():

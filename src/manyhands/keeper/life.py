@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 import psutil
 
+from manyhands.keeper.strays import strays
 from manyhands.model import clock
 from manyhands.model.ids import SessionId
 from manyhands.process.identity import session_processes
@@ -68,12 +69,13 @@ class Life:
 def left_over(session: SessionId, agent_pid: int) -> bool:
     """Whether tools left something running, such as a dev server. What shares the agent's own
     process session (its tool servers) is part of the agent."""
-    return any(_sid(found.pid) not in (None, agent_pid) for found in session_processes(session))
+    found = (*session_processes(session), *strays())
+    return any(_sid(one.pid) not in (None, agent_pid) for one in found)
 
 
 def sweep(session: SessionId) -> None:
     """End every process that the session's agents left, by identity; blocks."""
-    found = session_processes(session)
+    found = list(dict.fromkeys([*session_processes(session), *strays()]))
     if found:
         log.warning("ending %d processes that were left over: %s", len(found), found)
         end_processes(found)
