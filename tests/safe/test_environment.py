@@ -88,7 +88,7 @@ def test_no_descendant_of_the_hub_knows_a_secret_of_its_user(hub: Watched, tmp_p
     names = " ".join(" ".join(p.cmdline()) for p in found)
     for part in ("claude", "bash", "sleep", "manyhands.keeper"):
         assert part in names
-    assert len(found) > 6
+    assert len(found) >= 6
     told = [environ(process) for process in found]
     told += [path.read_text() for path in written]
     told += [Path(s["worktree"], "setup.ignored").read_text() for s in (claude, shell)]
