@@ -21,10 +21,12 @@ import msgspec
 import platformdirs
 
 from manyhands.errors import BadInput, ManyhandsError
-from manyhands.model.events import AgentKind, Effort, Mode
+from manyhands.model.events import AgentKind, Effort, Mode, NoticeKind
 from manyhands.model.wire import Price
 
 T = TypeVar("T")
+KEEPER_MARK = "MANYHANDS_KEEPER"
+"""Set for keepers and what they run for themselves; what an agent starts does not have it."""
 INHERITED = frozenset(
     [
         "PATH",
@@ -63,6 +65,7 @@ INHERITED = frozenset(
         "REQUESTS_CA_BUNDLE",
         "CURL_CA_BUNDLE",
         "CLAUDE_CONFIG_DIR",
+        KEEPER_MARK,
         "SYSTEMROOT",
         "APPDATA",
         "LOCALAPPDATA",
@@ -75,6 +78,8 @@ INHERITED = frozenset(
 a user who wants one passed on names it in ``[environment] pass``."""
 
 
+_REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
+_HOURS = r"^$|^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$"
 Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 
 
@@ -86,6 +91,9 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     model: str = ""
     effort: Effort | None = None
     env: dict[str, str] = {}
+    """Values may be `env:NAME` or `keyring:NAME`, which are looked up when the agent starts."""
+    token: bool = False
+    """Whether the agent gets MANYHANDS_TOKEN, with which it can read its own session."""
     provider: str = ""
     """Whose model it uses, for `[limits.provider]`; default: by its kind or its name."""
 
@@ -151,6 +159,20 @@ class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
 
 
+class NotifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a person is told while no page shows it."""
+
+    channels: tuple[str, ...] = ()
+    """Addresses for apprise, or `env:NAME` and `keyring:NAME` where they are kept."""
+    desktop: bool = False
+    command: tuple[str, ...] = ()
+    """A program of the user's own: the sentence is its last word, the rest its input as JSON."""
+    quiet: Annotated[str, msgspec.Meta(pattern=_HOURS)] = ""
+    """Hours of the day in which nothing is told, such as 22:00-07:00."""
+    rules: dict[NoticeKind, Literal["off", "page", "all"]] = {}
+    """By kind: not at all, on the page only, or everywhere."""
+
+
 class Environment(
     msgspec.Struct,
     frozen=True,
@@ -173,6 +195,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     workspaces: Workspaces = Workspaces()
     neon: Neon = Neon()
     environment: Environment = Environment()
+    notify: NotifyConfig = NotifyConfig()
 
     def provider(self, agent: str) -> str:
         """Whose model an agent uses."""
@@ -185,8 +208,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
-        key = self.neon.key.removeprefix("env:")
-        return (*self.environment.passed, *self.environment.hub, key)
+        given = (v for a in self.agents.values() for v in a.env.values())
+        values = (self.neon.key, *self.notify.channels, *given)
+        found = (reference(value) for value in values)
+        named = (ref[1] for ref in found if ref and ref[0] == "env")
+        return (*self.environment.passed, *self.environment.hub, *named)
 
 
 class Home:
@@ -248,6 +274,12 @@ class Home:
                 f"{self.run} is not a private directory of this user",
                 hint="remove it, or set XDG_RUNTIME_DIR",
             )
+
+
+def reference(value: str) -> tuple[str, str] | None:
+    """Where a secret is kept and its name there, if the value is no value but a reference."""
+    found = _REFERENCE.fullmatch(value)
+    return (found[1], found[2]) if found else None
 
 
 def home() -> Home:

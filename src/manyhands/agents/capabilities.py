@@ -50,5 +50,8 @@ VIBE = Capabilities(questions=True, cost="usd")
 GEMINI = Capabilities()
 CLAUDE_ACP = Capabilities(plans=True, questions=True, cost="usd")
 EXAMPLE = Capabilities(modes=ALL_MODES, plans=True, questions=True, cost="usd")
+TERMINAL = Capabilities(
+    steers=True, asks=False, cost="none", resumes=False, login=False, models=False
+)
 UNKNOWN = Capabilities()
 """An agent that only its user knows: it is believed what the protocol lets it say of itself."""

@@ -17,6 +17,7 @@ from manyhands.agents.acp.memory import Memory
 from manyhands.agents.known import KNOWN, capabilities_of
 from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Agent, Host, Workplace
+from manyhands.agents.references import resolved_environment
 from manyhands.config import AgentConfig, Home, Settings, child_environment
 from manyhands.errors import AgentFailed, BadInput, ManyhandsError
 from manyhands.model.events import Mode
@@ -30,7 +31,7 @@ BUILT_IN: dict[str, AgentConfig] = {
     REHEARSAL: AgentConfig(kind="claude"),
     **{name: AgentConfig(kind="acp", like=name) for name in KNOWN},
 }
-DRIVEN = ("claude", "acp")
+DRIVEN = ("claude", "acp", "terminal")
 
 
 def agent_config(name: str, settings: Settings) -> AgentConfig:
@@ -137,12 +138,16 @@ def make_agent(
             from manyhands.agents.acp.agent import AcpAgent
 
             return AcpAgent(spec, host, tasks, workplace, permits or Permits(), mode)
+        case "terminal":
+            from manyhands.agents.terminal import TerminalAgent
+
+            return TerminalAgent(spec, host, tasks, workplace, mode)
     raise AgentFailed(f"agents of kind {spec.kind} cannot be driven by this version")
 
 
 def _variables(name: str, config: AgentConfig, home: Home) -> dict[str, str]:
     if name != REHEARSAL or config is not BUILT_IN[REHEARSAL]:
-        return dict(config.env)
+        return resolved_environment(config, name)
     places = _rehearsal_places(home)
     Path(places["HOME"]).mkdir(mode=0o700, parents=True, exist_ok=True)
     return {

@@ -136,6 +136,7 @@ class ClaudeAgent:
         self, program: Program, resume: AgentSessionId | None, id: AgentSessionId
     ) -> None:
         mode, model = self._gate.mode, self._spec.model
+        servers = self._workplace.worktree / ".mcp.json"
         flags = arguments(
             mode=mode,
             model=model,
@@ -143,6 +144,8 @@ class ClaudeAgent:
             fresh=id,
             fork=self._spec.fork,
             effort=self._spec.effort,
+            servers=servers if servers.is_file() else None,
+            trusted=self._spec.trusted,
         )
         argv = [*program.command, *flags]
         self._transport = ClaudeTransport(argv, self._workplace.worktree, self._spec.env)

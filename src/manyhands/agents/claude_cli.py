@@ -81,8 +81,13 @@ def arguments(
     fresh: AgentSessionId,
     fork: Fork | None = None,
     effort: str = "",
+    servers: Path | None = None,
+    trusted: bool = False,
 ) -> list[str]:
-    """Flags for a conversation over stdin and stdout that asks us about every tool call."""
+    """Flags for a conversation over stdin and stdout that asks us about every tool call.
+
+    Only a trusted repository's own settings, hooks and tool servers take effect.
+    """
     flags = [
         *("--output-format", "stream-json"),
         *("--input-format", "stream-json"),
@@ -90,11 +95,12 @@ def arguments(
         "--include-partial-messages",
         *("--permission-prompt-tool", "stdio"),
         *("--permission-mode", CLI_MODES[mode]),
-        "--setting-sources=user,project,local",
+        f"--setting-sources={'user,project,local' if trusted else 'user'}",
         # A user who switched hooks off did not mean the guard of this session.
         '--settings={"disableAllHooks":false}',
         # One word each: a value that begins with a dash must not become a flag.
         *_conversation(resume, fresh, fork),
+        *([f"--mcp-config={servers}"] if servers and trusted else []),
     ]
     if model:
         flags.append(f"--model={model}")

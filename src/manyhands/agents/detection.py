@@ -10,6 +10,7 @@ from manyhands.agents.acp.program import require_program, version_of
 from manyhands.agents.claude_cli import find_program
 from manyhands.agents.claude_login import LOGIN, has_login
 from manyhands.agents.known import KnownAgent, known_agent
+from manyhands.agents.terminal_command import find_command
 from manyhands.model.wire import AgentSpec
 
 CLAUDE_MODELS = ("opus", "sonnet", "haiku")
@@ -30,6 +31,9 @@ def detect(spec: AgentSpec) -> Found:
         return _claude(spec)
     if spec.kind == "acp":
         return _acp(spec)
+    if spec.kind == "terminal":
+        find_command(spec)
+        return Found(installed=True)
     return Found(hint=f"kind {spec.kind} cannot be driven by this version")
 
 

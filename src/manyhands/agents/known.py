@@ -126,5 +126,7 @@ def known_agent(like: str, command: tuple[str, ...]) -> KnownAgent | None:
 def capabilities_of(config: AgentConfig) -> Capabilities:
     if config.kind == "claude":
         return can.CLAUDE
+    if config.kind == "terminal":
+        return can.TERMINAL
     known = known_agent(config.like, config.command)
     return known.capabilities if known else can.UNKNOWN

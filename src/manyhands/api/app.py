@@ -10,6 +10,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 
 from manyhands import __version__
+from manyhands.api.attention_routes import ATTENTION_ROUTES
 from manyhands.api.command_routes import ROUTES as COMMAND_ROUTES
 from manyhands.api.database_routes import Databases
 from manyhands.api.events_socket import events
@@ -25,7 +26,15 @@ from manyhands.hub.hub import Hub
 def routes(hub: Hub, tokens: Tokens, url: str) -> Litestar:
     """All routes, without the guard; tests walk these."""
     return Litestar(
-        route_handlers=[*ROUTES, Sessions, *COMMAND_ROUTES, Databases, events, page],
+        route_handlers=[
+            *ROUTES,
+            *ATTENTION_ROUTES,
+            Sessions,
+            *COMMAND_ROUTES,
+            Databases,
+            events,
+            page,
+        ],
         state=AppState({"hub": hub, "tokens": tokens, "url": url}),
         exception_handlers=HANDLERS,
         request_max_body_size=LARGEST_BODY,

@@ -18,10 +18,11 @@ import uvicorn
 
 from manyhands import __version__
 from manyhands.api.app import application
-from manyhands.api.tokens import Tokens
+from manyhands.api.tokens import Tokens, load_or_make_token
 from manyhands.config import Home
 from manyhands.errors import BadInput
 from manyhands.hub.hub import Hub, open_hub
+from manyhands.model.redaction import RedactingFormatter, Redactor
 from manyhands.process.detach import announce_ready
 from manyhands.process.identity import identify
 
@@ -125,7 +126,7 @@ def set_up_logging(home: Home) -> None:
     handler = logging.handlers.RotatingFileHandler(
         home.logs / "hub.log", maxBytes=5_000_000, backupCount=2
     )
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(RedactingFormatter(Redactor([load_or_make_token(home.token)])))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
 

@@ -13,11 +13,11 @@ from manyhands import __version__
 COMMANDS = (
     *("up", "status", "down", "repo", "agents"),
     *("new", "adopt", "ls", "show", "path", "open"),
-    *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer"),
+    *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer", "snooze"),
     *("set", "rules", "audit", "past"),
     *("log", "diff", "checkpoints", "rewind", "fork"),
     *("archive", "restore", "rm"),
-    "db",
+    *("db", "notify"),
     *("demo", "doctor", "completion"),
 )
 

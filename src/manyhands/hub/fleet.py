@@ -129,15 +129,15 @@ class Fleet:
 
     def _needs_keeper(self, s: Session) -> bool:
         wanted = deliverable(s) or deliverable_beside(s) or s.answers
-        return not self._resting and bool(wanted or self._is_looked_at(s.id))
+        return not self._resting and bool(wanted or self.is_looked_at(s.id))
 
-    def _is_looked_at(self, session: SessionId) -> bool:
+    def is_looked_at(self, session: SessionId) -> bool:
         return any(session in sessions for sessions in self._looks.values())
 
     def _unsent(self, link: Link, s: Session) -> dict[str, wire.AnyCommand]:
         repo = self._hub.state.repo(s.repo)
         wanted: dict[str, wire.AnyCommand] = {
-            "look": wire.Look(on=self._is_looked_at(s.id)),
+            "look": wire.Look(on=self.is_looked_at(s.id)),
             "mode": wire.SetMode(mode=s.mode),
             "model": wire.SetModel(model=s.model),
             "effort": wire.SetEffort(effort=s.effort),

@@ -17,6 +17,7 @@ from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
+from manyhands.hub.notifying import Notifier
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
 from manyhands.hub.stray import Strays
@@ -44,6 +45,7 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
+        self.notifier = Notifier(self)
         self.making = asyncio.Semaphore(os.cpu_count() or 1)
         """Held while a new worktree is checked out."""
         self.stopping = asyncio.Event()
@@ -116,6 +118,7 @@ class Hub:
             self.fleet.consider(session)
         self.pool.committed(batch)
         self.strays.committed(batch)
+        self.notifier.committed(batch)
 
 
 class _Unseen(Exception):
@@ -159,6 +162,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 hub.pool.start()
                 hub.fleet.spawn(keep_sweeping(hub))
                 hub.fleet.spawn(keep_alarms(hub))
+                hub.fleet.spawn(hub.notifier.run())
                 try:
                     yield hub
                 finally:

@@ -10,6 +10,7 @@ import asyncio
 import fcntl
 import logging
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -19,9 +20,11 @@ import msgspec
 
 from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.hub.agent_token import token_variables
 from manyhands.hub.held import Held
 from manyhands.hub.link import Fenced, Link
 from manyhands.hub.names import require_worktree
+from manyhands.hub.secrets import session_secrets
 from manyhands.hub.trust import require_trusted_worktree
 from manyhands.keeper.nursery import NoKeeper
 from manyhands.keeper.spool import read_spool
@@ -53,7 +56,8 @@ async def start(hub: Hub, s: Session) -> Link | None:
     try:
         require_worktree(s)
         await asyncio.to_thread(require_trusted_worktree, hub, s)
-        spec = _spec(hub, s)
+        own = await token_variables(hub, s)
+        spec = await asyncio.to_thread(_spec, hub, s, own)
     except Held as held:
         await _ask(hub, s, held.item)
         return None
@@ -181,9 +185,9 @@ def _state(hub: Hub, s: Session) -> Session:
     return hub.state.session(s.id) or s
 
 
-def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
+def _spec(hub: Hub, s: Session, own: dict[str, str]) -> wire.KeeperSpec:
     repo, settings = hub.state.repo(s.repo), hub.last_settings
-    agent = _agent(hub, s, s.agent, s.model)
+    agent = _agent(hub, s, s.agent, s.model, own)
     return wire.KeeperSpec(
         session=s.id,
         epoch=0,
@@ -204,10 +208,14 @@ def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
         commands=s.commands,
         linger=settings.limits.linger_seconds,
         log=str(hub.home.logs / f"keeper-{s.id}.log"),
+        secrets=session_secrets(hub, s, agent.env),
+        approved=repo.approved if repo else (),
     )
 
 
-def _agent(hub: Hub, s: Session, name: str, model: str) -> wire.AgentSpec:
+def _agent(
+    hub: Hub, s: Session, name: str, model: str, own: Mapping[str, str] | None = None
+) -> wire.AgentSpec:
     spec = agent_spec(
         name,
         hub.last_settings,
@@ -216,7 +224,7 @@ def _agent(hub: Hub, s: Session, name: str, model: str) -> wire.AgentSpec:
         worktree=s.worktree,
         repo=s.repo,
         model=model,
-        variables=session_environment(s, hub.home),
+        variables={**session_environment(s, hub.home), **(own or {})},
     )
     return msgspec.structs.replace(spec, prices=hub.last_settings.prices)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.model.attention import Attention
+from manyhands.model.clock import now
 from manyhands.model.ids import SessionId
 from manyhands.model.session import Session
 from manyhands.model.state import State
@@ -55,7 +56,7 @@ def require_open(s: Session, item: str) -> Attention:
     if not s.attention:
         raise NotPossible(f"{s.slug} has nothing open to answer", hint="`manyhands next` shows all")
     if not item:
-        return min(s.attention, key=lambda i: i.raised_at)
+        return min(s.attention, key=lambda i: (not i.awake(now()), i.raised_at))
     found = next((i for i in s.attention if i.id == item), None)
     if found is None:
         raise NotFound(f"{s.slug} has no open item {item!r}; it may have been answered already")

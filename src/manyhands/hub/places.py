@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from manyhands.config import Settings
 from manyhands.hub.budgets import Totals, budget_item, exhausted
+from manyhands.hub.moot import moot
 from manyhands.model import events as e
 from manyhands.model.attention import DIED_OPTIONS, LIMIT_OPTIONS, Attention
 from manyhands.model.clock import Instant, later
@@ -35,7 +36,7 @@ def consequences(state: State, settings: Settings, at: Instant) -> list[e.AnyEve
     found: list[e.AnyEvent] = []
     totals = Totals(state, at)
     for session in list(layer.all_sessions().values()):
-        for follow in (_recovery, _surrender, _limit, _budget, _next_follow_up):
+        for follow in (_moot, _recovery, _surrender, _limit, _budget, _next_follow_up):
             for event in follow(layer.sessions.get(session.id, session), settings, totals):
                 layer.apply(event)
                 found.append(event)
@@ -45,12 +46,17 @@ def consequences(state: State, settings: Settings, at: Instant) -> list[e.AnyEve
     return found
 
 
+def _moot(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
+    yield from moot(s, settings, totals.at)
+
+
 def _recovery(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
     at = totals.at
     at_rest = s.halted or s.archived or s.error
     if not s.broken or at_rest or s.attention or s.undelivered or s.answers:
         return
-    if settings.defaults.resume == "ask" or s.deaths > MOST_DEATHS:
+    asks = settings.defaults.resume == "ask" or s.kind == "terminal"
+    if asks or s.deaths > MOST_DEATHS:
         yield e.AttentionRaised(session=s.id, at=at, turn=s.turn, item=_died(s, at))
         return
     yield from resumption(s, at)
@@ -68,6 +74,9 @@ def _surrender(s: Session, settings: Settings, totals: Totals) -> Iterator[e.Any
 def resumption(s: Session, at: Instant) -> Iterator[e.AnyEvent]:
     """Go on after a death: by the agent's own id, or, if it holds nothing yet, from the start."""
     message = MessageId(fresh_id())
+    if s.kind == "terminal":  # it is started again; nothing is typed that no person said
+        yield e.UserMessage(session=s.id, at=at, message=message, text="", by="hub")
+        return
     if s.steps:
         text = CONTINUE if s.broken else GO_ON
         yield e.UserMessage(session=s.id, at=at, message=message, text=text, by="hub")

@@ -11,6 +11,8 @@ from manyhands import __version__
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_session
 from manyhands.hub.new import is_unread
+from manyhands.model.clock import now
+from manyhands.model.session import Session
 from manyhands.model.views import SessionView, session_view
 
 
@@ -55,5 +57,9 @@ def list_sessions(hub: Hub, *, archived: bool, attention: bool) -> list[SessionV
         # What an agent offers is long, and asked for one session at a time.
         msgspec.structs.replace(session_view(s, hub.feed.heard(s.id)), commands=())
         for s in sessions
-        if (archived or not s.archived) and (s.attention or not attention) and not s.gone
+        if (archived or not s.archived) and (not attention or _needs_person(s)) and not s.gone
     ]
+
+
+def _needs_person(s: Session) -> bool:
+    return any(item.awake(now()) for item in s.attention)

@@ -80,6 +80,15 @@ class KeeperHost:
     def busy(self) -> bool:
         return not self.turn_over.is_set() or len(self.asks) > 0 or self._held is not None
 
+    @property
+    def holds_program(self) -> bool:
+        """Whether an agent lives that could not be resumed if it were ended to save its place."""
+        return self.spec.agent.kind == "terminal" and self.agent_pid != 0
+
+    def set_trusted(self, trusted: bool) -> None:
+        agent = msgspec.structs.replace(self.spec.agent, trusted=trusted)
+        self.spec = msgspec.structs.replace(self.spec, agent=agent)
+
     async def prepare(self) -> None:
         await self._turns.prepare(self.turn + 1)
 

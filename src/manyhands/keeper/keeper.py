@@ -10,7 +10,7 @@ import asyncio
 import logging
 import signal
 from collections.abc import Callable
-from logging.handlers import RotatingFileHandler
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -25,13 +25,17 @@ from manyhands.keeper.conversations import Conversations
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.life import Life, adopt_orphans, bury_orphans, left_over, sweep
 from manyhands.keeper.link import Link
+from manyhands.keeper.logs import log_to
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.spool import Spool, spool_path
+from manyhands.keeper.strays import note_strays
 from manyhands.keeper.turns import Turns, TurnsBeside
 from manyhands.keeper.watcher import Watcher
 from manyhands.model import wire
 from manyhands.model.events import AnyEvent, CheckpointMade
 from manyhands.model.ids import ConversationId, Oid
+from manyhands.model.redaction import Redactor
+from manyhands.workspace.runnable import runnable_beside, runnable_in
 
 __all__ = ["MakeAgent", "SessionTaken", "run_keeper"]
 
@@ -39,7 +43,6 @@ log = logging.getLogger(__name__)
 
 LAST_WORDS_SECONDS = 2.0
 CHECKPOINT_SECONDS = 30.0
-LOG_BYTES = 1024 * 1024
 ATTACHMENTS = "attachments"
 """The directory, in the session's own, of files that people sent along."""
 
@@ -51,7 +54,7 @@ def run_keeper(
     spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent | None = None
 ) -> int:
     """Live as the keeper of a session; `ready` is called once it listens. The exit code."""
-    _log_to(spec.log)
+    log_to(spec.log, Redactor(spec.secrets))
     with claim_session(spec):
         adopt_orphans()
         asyncio.run(_live(spec, ready, agent or _known_agent))
@@ -80,7 +83,8 @@ class Keeper:
         self._looked_at = False
         worktree, base, place = Path(spec.worktree), Oid(spec.base_commit), Path(spec.spool)
         self._life = Life(spec.linger, self._busy, self._left_over)
-        self._outbox = Outbox(spec.session, Spool(spool_path(place, spec.epoch)), self._life.stir)
+        spool, redactor = Spool(spool_path(place, spec.epoch)), Redactor(spec.secrets)
+        self._outbox = Outbox(spec.session, spool, self._life.stir, redactor)
         self._watcher = Watcher(worktree, base, place, self._tell)
         self._checkpoints = Checkpoints(
             spec.session,
@@ -91,7 +95,9 @@ class Keeper:
             self._tell,
             listed=spec.listed,
         )
-        self._turns = Turns(self._watcher, self._checkpoints, tasks, self._life.stir)
+        self._turns = Turns(
+            self._watcher, self._checkpoints, tasks, self._life.stir, partial(note_strays, place)
+        )
         self._host = KeeperHost(spec, self._outbox, self._turns)
         main = Conversation(self._host, lambda: self._agent(self._host), tasks)
         self._conversations = Conversations(main, self._open)
@@ -149,7 +155,7 @@ class Keeper:
 
     def _busy(self) -> bool:
         talking = self._conversations.busy or self._link.busy
-        return talking or self._turns.busy or self._looked_at
+        return talking or self._turns.busy or self._looked_at or self._host.holds_program
 
     def _left_over(self) -> bool:
         return left_over(self._spec.session, self._conversations.agents())
@@ -163,6 +169,7 @@ class Keeper:
     async def _agent(self, host: KeeperHost) -> Agent:
         # What a killed predecessor left must be gone before the same dialogue goes on.
         await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
+        host.set_trusted(await asyncio.to_thread(self._is_trusted))
         return self._make_agent(host, self._tasks)
 
     def _open(self, id: ConversationId, beside: wire.Beside) -> Conversation:
@@ -178,6 +185,15 @@ class Keeper:
         )
         host = KeeperHost(spec, self._outbox, turns, id, writes=beside.writes)
         return Conversation(host, lambda: self._agent(host), self._tasks, writes=beside.writes)
+
+    def _is_trusted(self) -> bool:
+        """Whether all that the worktree could make an agent run, as it is now, was approved."""
+        spec = self._spec
+        brought = [
+            *runnable_in(Path(spec.worktree), base=spec.base_commit),
+            *runnable_beside(Path(spec.repo)),
+        ]
+        return {piece.digest for piece in brought} <= set(spec.approved)
 
     async def _perform(self, command: wire.AnyCommand) -> None:
         if self._over.is_set():
@@ -214,12 +230,3 @@ def _cancel_the_rest() -> None:
     """Whatever still waits for something that will not come must not keep the process."""
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
-
-
-def _log_to(path: str) -> None:
-    if not path:
-        return
-    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=1)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.getLogger().addHandler(handler)
-    logging.getLogger().setLevel(logging.INFO)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection
 
 import psutil
 
+from manyhands.keeper.strays import strays
 from manyhands.model import clock
 from manyhands.model.ids import SessionId
 from manyhands.process.identity import session_processes
@@ -68,7 +69,8 @@ class Life:
 def left_over(session: SessionId, agents: Collection[int]) -> bool:
     """Whether tools left something running, such as a dev server. What shares an agent's own
     process session (its tool servers) is part of the agent."""
-    return any(_sid(found.pid) not in (None, *agents) for found in session_processes(session))
+    found = (*session_processes(session), *strays())
+    return any(_sid(one.pid) not in (None, *agents) for one in found)
 
 
 def sweep(session: SessionId, agents: Collection[int] = ()) -> None:
@@ -76,7 +78,8 @@ def sweep(session: SessionId, agents: Collection[int] = ()) -> None:
 
     While other `agents` of the session live, nothing is ended: what they started is theirs.
     """
-    found = [] if agents else session_processes(session)
+    left = [] if agents else [*session_processes(session), *strays()]
+    found = list(dict.fromkeys(left))
     if found:
         log.warning("ending %d processes that were left over: %s", len(found), found)
         end_processes(found)

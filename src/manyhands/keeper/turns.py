@@ -18,11 +18,14 @@ class Turns:
         checkpoints: Checkpoints,
         tasks: asyncio.TaskGroup,
         stir: Callable[[], None],
+        note: Callable[[], None] = lambda: None,
     ) -> None:
+        """`note` is called, in a thread, once a turn is over."""
         self._watcher = watcher
         self._checkpoints = checkpoints
         self._tasks = tasks
         self._stir = stir
+        self._note = note
         self._ending: set[asyncio.Task[None]] = set()
 
     @property
@@ -62,6 +65,7 @@ class Turns:
             await self._watcher.flush()
         finally:
             release()
+        await asyncio.to_thread(self._note)
         await self._checkpoints.make(turn)
 
     async def finish(self, seconds: float) -> None:

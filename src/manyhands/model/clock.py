@@ -38,3 +38,12 @@ def _text(moment: datetime) -> Instant:
 def monotonic() -> float:
     """Seconds that neither jump with the wall clock nor fire a time-out after a sleep."""
     return time.monotonic()
+
+
+def local_time() -> datetime:
+    """The wall clock of whoever sits here."""
+    return datetime.now().astimezone()
+
+
+def seconds_until(at: Instant) -> float:
+    return max(0.0, (datetime.fromisoformat(at) - datetime.now(UTC)).total_seconds())

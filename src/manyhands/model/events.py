@@ -49,12 +49,23 @@ from manyhands.model.agent_events import (
     UsageRecorded,
     UserMessage,
 )
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.attention_events import (
+    AnswerDelivered,
+    AttentionEvent,
+    AttentionRaised,
+    AttentionResolved,
+    AttentionSnoozed,
+    NoticeKind,
+    PermissionRequested,
+    PersonNotified,
+    PlanProposed,
+    QuestionAsked,
+    Told,
+)
 from manyhands.model.clock import Instant
 from manyhands.model.envelope import Event, wire_name
 from manyhands.model.ids import (
     AgentSessionId,
-    AttentionId,
     Oid,
     SessionId,
 )
@@ -99,7 +110,12 @@ __all__ = [
     "AgentRetried",
     "AgentStarted",
     "AgentThought",
+    "AnswerDelivered",
     "Attachment",
+    "AttentionEvent",
+    "AttentionRaised",
+    "AttentionResolved",
+    "AttentionSnoozed",
     "BaseResolved",
     "BudgetChanged",
     "CommandsListed",
@@ -122,9 +138,14 @@ __all__ = [
     "Listening",
     "ListeningChanged",
     "MessageDelivered",
+    "NoticeKind",
     "Outcome",
     "PermissionDecided",
+    "PermissionRequested",
+    "PersonNotified",
+    "PlanProposed",
     "PortsLeased",
+    "QuestionAsked",
     "RepoAdded",
     "RepoEvent",
     "RepoTrusted",
@@ -145,6 +166,7 @@ __all__ = [
     "Todo",
     "TodoState",
     "TodosChanged",
+    "Told",
     "ToolCalled",
     "ToolFinished",
     "TurnFinished",
@@ -308,36 +330,6 @@ class ConversationResumed(Event, frozen=True, kw_only=True):
     agent_session: AgentSessionId
 
 
-# Attention
-
-
-class PlanProposed(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class PermissionRequested(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class QuestionAsked(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class AttentionRaised(Event, frozen=True, kw_only=True):
-    """Every other kind of attention."""
-
-    item: Attention
-
-
-class AttentionResolved(Event, frozen=True, kw_only=True):
-    item: AttentionId
-    resolution: Resolution
-
-
-class AnswerDelivered(Event, frozen=True, kw_only=True):
-    item: AttentionId
-
-
 # Files
 
 
@@ -407,12 +399,6 @@ AnyEvent = (
     | KeeperUnreachable
     | KeeperReached
     | ConversationResumed
-    | PlanProposed
-    | PermissionRequested
-    | QuestionAsked
-    | AttentionRaised
-    | AttentionResolved
-    | AnswerDelivered
     | DiffChanged
     | CheckpointMade
     | RewindStarted
@@ -420,6 +406,7 @@ AnyEvent = (
     | AgentEvent
     | RepoEvent
     | WorkspaceEvent
+    | AttentionEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

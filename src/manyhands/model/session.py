@@ -13,7 +13,7 @@ import msgspec
 
 from manyhands.model import events as e
 from manyhands.model import session_agents as agents
-from manyhands.model.attention import Attention
+from manyhands.model.attention import Attention, snoozed
 from manyhands.model.clock import Instant
 from manyhands.model.ids import MAIN, AgentSessionId, Oid, SessionId
 from manyhands.model.rules import Rule
@@ -51,6 +51,7 @@ SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
 KeeperState = Literal["none", "live", "unreachable"]
 
 LONGEST_PROGRESS = 200
+MOST_NOTIFIED = 50
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -130,6 +131,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rules: tuple[Rule, ...] = ()
     """What was allowed for this session alone."""
     limit: Limit | None = None
+    notified: tuple[str, ...] = ()
+    """What a person was told of last, so that nothing is told twice."""
 
     copied: tuple[str, ...] = ()
     """Ignored files that came along, which checkpoints hold too."""
@@ -209,7 +212,7 @@ def status_of(s: Session) -> Status:
 def fold(s: Session, event: e.AnyEvent) -> Session:
     """The state after `event`."""
     change = _change(s, event)
-    if event.at > s.updated_at and not isinstance(event, e.SessionRead):
+    if event.at > s.updated_at and not isinstance(event, e.SessionRead | e.PersonNotified):
         change["updated_at"] = event.at
     if not change:
         return s
@@ -411,6 +414,8 @@ _FOLDS = {
     e.QuestionAsked: _raised,
     e.AttentionRaised: _raised,
     e.AnswerDelivered: _answer_delivered,
+    e.AttentionSnoozed: lambda s, ev: {"attention": snoozed(s.attention, ev.item, ev.until)},
+    e.PersonNotified: lambda s, ev: {"notified": (*s.notified[-MOST_NOTIFIED:], ev.about)},
     e.DiffChanged: _diff,
     **agents.FOLDS,
 }

@@ -22,6 +22,10 @@ from manyhands.model.status import Status
 
 SMALLEST_USD = 1e-7
 """Less than this is a rounding, not a cost."""
+LIMITED = (
+    "This agent runs in a terminal: what it does is known from its screen only. Idle means that "
+    "the screen is quiet; permissions, plans and costs are not seen."
+)
 
 
 class Tokens(msgspec.Struct, frozen=True, rename={"in_": "in"}):
@@ -93,6 +97,9 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     follow_ups: tuple[Message, ...]
     agent_pid: int
     agent_session: str
+    limited: bool
+    """Whether the agent's state is only guessed at, from its screen."""
+    limited_note: str
 
 
 class RepoView(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,6 +162,8 @@ def session_view(s: Session, heard: Instant = "") -> SessionView:
         quiet_since=max(heard, s.heard_at) or None if works else None,
         pr=None,
         error=s.error or None,
+        limited=s.kind == "terminal",
+        limited_note=LIMITED if s.kind == "terminal" else "",
     )
 
 

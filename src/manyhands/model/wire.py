@@ -51,6 +51,8 @@ class AgentSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A directory in which what was learnt of the agent outlives its processes."""
     fork: Fork | None = None
     """The first agent goes on from this point of an earlier dialogue, in one of its own."""
+    trusted: bool = False
+    """Whether settings, hooks and tool servers of the repository may take effect."""
 
 
 class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +78,10 @@ class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the agent is known to offer, which need not be told again."""
     linger: float = 10.0
     log: str = ""
+    secrets: tuple[str, ...] = ()
+    """Values that nothing of the session may tell."""
+    approved: tuple[str, ...] = ()
+    """Hashes of what the repository may make its agents run."""
 
 
 # Commands to a keeper: imperative, each safe to repeat

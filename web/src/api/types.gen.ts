@@ -4,8 +4,6 @@ export type AgentKind = "acp" | "claude" | "terminal";
 
 export type Mode = "ask" | "auto" | "edits" | "plan";
 
-export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
-
 export type FileStatus = "added" | "deleted" | "modified" | "renamed" | "typechange" | "unchanged";
 
 export type Outcome = "done" | "failed" | "interrupted";
@@ -19,6 +17,10 @@ export type RuleKind = "call" | "glob" | "prefix" | "tool";
 export type SetupOutcome = "done" | "failed" | "reused" | "skipped";
 
 export type DatabaseKind = "neon" | "postgres" | "sqlite";
+
+export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
+
+export type Told = "muted" | "seen" | "sent";
 
 export type Status = "archived" | "failed" | "idle" | "preparing" | "queued" | "unreachable" | "waiting" | "working";
 
@@ -282,95 +284,6 @@ export interface ConversationResumed {
   readonly turn?: number;
   readonly conversation?: string;
   readonly agent_session: string;
-}
-
-export interface PlanProposed {
-  readonly type: "plan_proposed";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: Attention;
-}
-
-export interface Attention {
-  readonly id: string;
-  readonly session: string;
-  readonly conversation: string;
-  readonly kind: AttentionKind;
-  readonly summary: string;
-  readonly detail: Record<string, unknown>;
-  readonly options: readonly Option[];
-  readonly raised_at: string;
-  readonly resolved_at: string | null;
-  readonly resolution: Resolution | null;
-}
-
-export interface Option {
-  readonly id: string;
-  readonly label: string;
-}
-
-/** How an item was settled: the chosen options, and words where they were given. */
-export interface Resolution {
-  readonly options?: readonly string[];
-  readonly text?: string;
-  readonly by?: string;
-  readonly rule?: string;
-  readonly pattern?: string;
-}
-
-export interface PermissionRequested {
-  readonly type: "permission_requested";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: Attention;
-}
-
-export interface QuestionAsked {
-  readonly type: "question_asked";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: Attention;
-}
-
-/** Every other kind of attention. */
-export interface AttentionRaised {
-  readonly type: "attention_raised";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: Attention;
-}
-
-export interface AttentionResolved {
-  readonly type: "attention_resolved";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: string;
-  readonly resolution: Resolution;
-}
-
-export interface AnswerDelivered {
-  readonly type: "answer_delivered";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: string;
 }
 
 /** One path against the base, and the session's totals after it; "unchanged" = as in base. */
@@ -1055,6 +968,122 @@ export interface DatabaseDropped {
   readonly name: string;
 }
 
+export interface PlanProposed {
+  readonly type: "plan_proposed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: Attention;
+}
+
+export interface Attention {
+  readonly id: string;
+  readonly session: string;
+  readonly conversation: string;
+  readonly kind: AttentionKind;
+  readonly summary: string;
+  readonly detail: Record<string, unknown>;
+  readonly options: readonly Option[];
+  readonly raised_at: string;
+  readonly resolved_at: string | null;
+  readonly resolution: Resolution | null;
+  readonly snoozed_until: string | null;
+}
+
+export interface Option {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** How an item was settled: the chosen options, and words where they were given. */
+export interface Resolution {
+  readonly options?: readonly string[];
+  readonly text?: string;
+  readonly by?: string;
+  readonly rule?: string;
+  readonly pattern?: string;
+}
+
+export interface PermissionRequested {
+  readonly type: "permission_requested";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: Attention;
+}
+
+export interface QuestionAsked {
+  readonly type: "question_asked";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: Attention;
+}
+
+/** Every other kind of attention. */
+export interface AttentionRaised {
+  readonly type: "attention_raised";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: Attention;
+}
+
+export interface AttentionResolved {
+  readonly type: "attention_resolved";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: string;
+  readonly resolution: Resolution;
+}
+
+export interface AnswerDelivered {
+  readonly type: "answer_delivered";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: string;
+}
+
+/** A person does not want to hear of it before `until`; empty: at once again. */
+export interface AttentionSnoozed {
+  readonly type: "attention_snoozed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: string;
+  readonly until: string;
+}
+
+/** A person is told of something, in one sentence; recorded before any channel is used. */
+export interface PersonNotified {
+  readonly type: "person_notified";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly kind: AttentionKind | "failed" | "finished";
+  readonly text: string;
+  readonly about: string;
+  readonly told?: Told;
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -1128,6 +1157,8 @@ export interface SessionView {
   readonly follow_ups: readonly Message[];
   readonly agent_pid: number;
   readonly agent_session: string;
+  readonly limited: boolean;
+  readonly limited_note: string;
 }
 
 export interface BudgetView {
@@ -1225,12 +1256,6 @@ export type AnyEvent =
   | KeeperUnreachable
   | KeeperReached
   | ConversationResumed
-  | PlanProposed
-  | PermissionRequested
-  | QuestionAsked
-  | AttentionRaised
-  | AttentionResolved
-  | AnswerDelivered
   | DiffChanged
   | CheckpointMade
   | RewindStarted
@@ -1281,7 +1306,15 @@ export type AnyEvent =
   | TeardownFinished
   | DatabaseClaimed
   | DatabaseBranched
-  | DatabaseDropped;
+  | DatabaseDropped
+  | PlanProposed
+  | PermissionRequested
+  | QuestionAsked
+  | AttentionRaised
+  | AttentionResolved
+  | AnswerDelivered
+  | AttentionSnoozed
+  | PersonNotified;
 
 export type AnyLive =
   | TextDelta
