@@ -22,7 +22,7 @@ import platformdirs
 
 from manyhands.errors import BadInput, ManyhandsError
 from manyhands.model.events import AgentKind, Effort, Mode, NoticeKind
-from manyhands.model.wire import Price
+from manyhands.model.price import Price
 
 T = TypeVar("T")
 KEEPER_MARK = "MANYHANDS_KEEPER"

@@ -13,8 +13,8 @@ from manyhands.agents.rules import chosen, covers, offered
 from manyhands.agents.shell import starts_with, usual_prefix
 from manyhands.model.attention import PERMISSION_OPTIONS, Attention, Resolution
 from manyhands.model.ids import AttentionId, SessionId
+from manyhands.model.price import Price
 from manyhands.model.rules import Rule
-from manyhands.model.wire import Price
 
 
 @pytest.fixture

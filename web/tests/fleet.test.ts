@@ -42,13 +42,7 @@ function session(fields: Partial<SessionView>): SessionView {
     added: 0,
     removed: 0,
     files_changed: 0,
-    database: null,
     ports: {},
-    listening: [],
-    setup: "",
-    progress: "",
-    in_place: false,
-    adopted: false,
     pr: null,
     created_at: "",
     updated_at: "",
@@ -57,6 +51,8 @@ function session(fields: Partial<SessionView>): SessionView {
     follow_ups: [],
     agent_pid: 0,
     agent_session: "",
+    limited: false,
+    limited_note: "",
     ...fields,
   };
 }
@@ -72,6 +68,7 @@ function item(id: string, kind: Attention["kind"], raised_at: string): Attention
     detail: {},
     options: [],
     resolved_at: null,
+    snoozed_until: null,
     resolution: null,
   };
 }

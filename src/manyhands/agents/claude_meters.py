@@ -14,7 +14,7 @@ from claude_agent_sdk import AssistantMessage
 
 from manyhands.agents.prices import estimate
 from manyhands.model.events import Compacted, ContextMeasured, UsageRecorded
-from manyhands.model.wire import Price
+from manyhands.model.price import Price
 
 BYTES_PER_TOKEN = 4
 STEP = 100

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from manyhands.model.wire import Price
+from manyhands.model.price import Price
 
 MILLION = 1_000_000
 CACHE_WRITE = 1.25

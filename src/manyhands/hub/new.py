@@ -72,8 +72,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
     if asked.start:
         await asyncio.to_thread(require_usable, name, hub.settings, hub.home)
     start, names = await asyncio.to_thread(_start, repo, asked)
-    mode = asked.mode or hub.settings.defaults.mode
-    require_mode(name, hub.settings, mode)
+    mode = _mode(hub.settings, name, asked)
     has_pool = hub.settings.workspaces.pool > 0
     worktree = repo.path if asked.in_place else str(fresh_worktree(hub.home, repo.path))
     notice = review_notice(hub.state, hub.settings)
@@ -123,6 +122,12 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
         await hub.waiters.until(lambda state: made_ready(state, made))
     view = session_view(require_session(hub.state, made))
     return NewView(**msgspec.structs.asdict(view), notice=notice)
+
+
+def _mode(settings: Settings, agent: str, asked: New) -> e.Mode:
+    mode = asked.mode or settings.defaults.mode
+    require_mode(agent, settings, mode)
+    return mode
 
 
 def review_notice(state: State, settings: Settings) -> str:

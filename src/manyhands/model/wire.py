@@ -17,21 +17,13 @@ from manyhands.model.attention import Attention, Resolution
 from manyhands.model.events import AgentCommand, Attachment, Mode
 from manyhands.model.ids import MAIN, CommandId, ConversationId, MessageId, SessionId
 from manyhands.model.live import AnyLive
+from manyhands.model.price import Price
 from manyhands.model.rules import Rule
 from manyhands.model.session import Fork
 
 PROTOCOL = 1
 LARGEST = 64 * 1024 * 1024
 _HEADER = struct.Struct(">I")
-
-
-class Price(msgspec.Struct, frozen=True, kw_only=True, rename={"in_": "in"}):
-    """USD for a million tokens."""
-
-    in_: float
-    out: float
-    cached: float | None = None
-    """What was read from the provider's cache; None: as much as `in`."""
 
 
 class AgentSpec(msgspec.Struct, frozen=True, kw_only=True):
