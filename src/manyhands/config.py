@@ -24,6 +24,7 @@ from manyhands.errors import BadInput, ManyhandsError
 from manyhands.model.events import AgentKind, Mode
 
 T = TypeVar("T")
+COMMAND_LOG = "commands.jsonl"
 INHERITED = frozenset(
     [
         "PATH",
@@ -168,6 +169,7 @@ class Home:
         self.sessions = self.root / "sessions"
         self.trash = self.root / "trash"
         self.logs = self.root / "logs"
+        self.command_log = self.logs / COMMAND_LOG
         self.locks = self.root / "locks"
         self.seen_scripts = self.root / "seen-scripts"
         """Texts of what repositories could run, by hash, so that a change can be shown."""

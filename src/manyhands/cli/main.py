@@ -16,6 +16,7 @@ COMMANDS = (
     *("say", "stop", "resume", "wait", "next", "answer"),
     *("log", "diff", "checkpoints", "rewind", "fork"),
     *("archive", "restore", "rm"),
+    "usage",
     "db",
     *("demo", "doctor", "completion"),
 )

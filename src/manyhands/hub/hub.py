@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.git.command_log import command_log
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
@@ -146,6 +147,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
     """The hub of `home`, running; refuses where another one has it."""
     home.make()
     with hub_lock(home):
+        command_log.keep_in(home.command_log, owned=True)
         store = Store.open(home.store)
         nursery = Nursery(log_path=home.logs / "nursery.log")
         try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 Instant = str
 """ISO 8601 in UTC with milliseconds, e.g. ``2026-01-31T08:15:30.125Z``; sorts as text."""
@@ -16,3 +17,18 @@ def now() -> Instant:
 def monotonic() -> float:
     """Seconds that neither jump with the wall clock nor fire a time-out after a sleep."""
     return time.monotonic()
+
+
+def local_day(at: Instant) -> str:
+    """The day on this machine's calendar, such as ``2026-01-31``."""
+    return datetime.fromisoformat(at).astimezone().date().isoformat()
+
+
+def local_days(start: Instant, end: Instant) -> Iterator[tuple[str, float]]:
+    """The days that an interval touches, with its seconds in each."""
+    here, last = (datetime.fromisoformat(at).astimezone() for at in (start, end))
+    while here < last:
+        tomorrow = datetime.combine(here.date() + timedelta(days=1), datetime.min.time())
+        until = min(tomorrow.astimezone(), last)
+        yield here.date().isoformat(), (until - here).total_seconds()
+        here = until
