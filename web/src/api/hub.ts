@@ -38,6 +38,8 @@ export const say = (id: string, text: string, followUp: boolean) =>
 export const stop = (id: string) => command<SessionView>(`/sessions/${id}/stop`);
 export const resume = (id: string) => command<SessionView>(`/sessions/${id}/resume`);
 export const markRead = (id: string) => command<SessionView>(`/sessions/${id}/read`);
+export const openInEditor = (id: string, path = "") =>
+  command<{ argv: readonly string[] }>(`/sessions/${id}/open`, path === "" ? {} : { path });
 export const restore = (id: string) => command<SessionView>(`/sessions/${id}/restore`);
 export const setMode = (id: string, mode: Mode) =>
   command<SessionView>(`/sessions/${id}/mode`, { mode });

@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { Notices } from "../parts/Notices";
 import { useHub } from "../state/hub";
@@ -5,11 +6,10 @@ import { Covers } from "./Covers";
 import { Fleet } from "./fleet/Fleet";
 import { Footer } from "./frame/Footer";
 import { Away, TopBar } from "./frame/TopBar";
-import { Inbox } from "./inbox/Inbox";
 import { Locked } from "./Locked";
-import { INBOX, SESSION, SESSIONS } from "./routes";
+import { PLACES } from "./places";
+import { SESSIONS } from "./routes";
 import { Start } from "./Start";
-import { Session } from "./session/Session";
 import { useGlobalKeys } from "./useGlobalKeys";
 
 export function App() {
@@ -30,11 +30,16 @@ function Frame() {
       <TopBar />
       <Away />
       <Fleet />
-      <Switch>
-        <Route path={SESSION}>{({ id }) => <Session key={id} id={id} />}</Route>
-        <Route path={INBOX} component={Inbox} />
-        <Route component={Start} />
-      </Switch>
+      <Suspense fallback={<main className="empty" aria-busy="true" />}>
+        <Switch>
+          {PLACES.map(({ path: at, component: Place }) => (
+            <Route key={at} path={at}>
+              {({ id }: { id?: string }) => <Place key={id} {...(id && { id })} />}
+            </Route>
+          ))}
+          <Route component={Start} />
+        </Switch>
+      </Suspense>
       <Footer />
       <Covers />
     </div>

@@ -1,7 +1,9 @@
 import { useCover } from "../state/screen";
 import { Archive } from "./archive/Archive";
+import { SayAll } from "./fleet/SayAll";
 import { Help } from "./help/Help";
 import { NewSession } from "./new/NewSession";
+import { Palette } from "./palette/Palette";
 
 /** The dialog that is open, if one is. */
 export function Covers() {
@@ -11,8 +13,12 @@ export function Covers() {
       return <NewSession />;
     case "help":
       return <Help />;
+    case "palette":
+      return <Palette />;
     case "archive":
-      return <Archive id={cover.id} />;
+      return <Archive ids={cover.ids} />;
+    case "say":
+      return <SayAll ids={cover.ids} />;
     case "none":
       return null;
   }

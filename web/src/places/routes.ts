@@ -2,5 +2,9 @@
 
 export const SESSIONS = "/";
 export const INBOX = "/inbox";
+export const WALL = "/wall";
+export const WELCOME = "/welcome";
+export const COMPARE = "/compare";
 export const SESSION = "/s/:id";
 export const sessionPath = (id: string): string => `/s/${id}`;
+export const comparePath = (ids: readonly string[]): string => `${COMPARE}?of=${ids.join(",")}`;

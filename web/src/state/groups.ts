@@ -4,13 +4,7 @@ import type { Attention, AttentionKind, SessionView } from "../api/types.gen";
 
 export type GroupName = "needs" | "working" | "queued" | "unread" | "failed" | "idle";
 
-export interface Group {
-  readonly name: GroupName;
-  readonly title: string;
-  readonly sessions: readonly SessionView[];
-}
-
-const TITLES: readonly (readonly [GroupName, string])[] = [
+export const TITLES: readonly (readonly [GroupName, string])[] = [
   ["needs", "Needs you"],
   ["failed", "Failed"],
   ["working", "Working"],
@@ -34,19 +28,6 @@ export function groupOf(session: SessionView): GroupName {
     default:
       return session.unread ? "unread" : "idle";
   }
-}
-
-export function grouped(sessions: Iterable<SessionView>): Group[] {
-  const all = [...sessions].sort(byAge);
-  return TITLES.map(([name, title]) => ({
-    name,
-    title,
-    sessions: all.filter((session) => groupOf(session) === name),
-  })).filter((group) => group.sessions.length > 0);
-}
-
-function byAge(a: SessionView, b: SessionView): number {
-  return a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id);
 }
 
 const BLOCKING: readonly AttentionKind[] = [

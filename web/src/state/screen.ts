@@ -6,7 +6,9 @@ export type Cover =
   | { name: "none" }
   | { name: "new" }
   | { name: "help" }
-  | { name: "archive"; id: string };
+  | { name: "palette" }
+  | { name: "say"; ids: readonly string[] }
+  | { name: "archive"; ids: readonly string[] };
 
 export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));
 

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { useKeys } from "../../parts/keys";
 import { useFleet } from "../../state/fleet";
 import { groupOf, inbox } from "../../state/groups";
+import { useKeys } from "../../state/keys";
 import { sessionPath } from "../routes";
 import { Clear } from "./Clear";
 import { InboxItem } from "./InboxItem";
@@ -10,7 +10,7 @@ import { Unread } from "./Unread";
 import "./inbox.css";
 
 /** Everything that needs a person, answered in place. */
-export function Inbox() {
+export default function Inbox() {
   const sessions = useFleet((fleet) => fleet.sessions);
   const items = useMemo(() => inbox(Object.values(sessions)), [sessions]);
   const finished = Object.values(sessions).filter((session) => groupOf(session) === "unread");
@@ -24,10 +24,13 @@ export function Inbox() {
   last.current = Math.max(place, 0);
   const current = items[place];
   const step = (by: number) => setChosen(items[place + by]?.id ?? current?.id ?? null);
-  useKeys({
-    j: () => step(1),
-    k: () => step(-1),
-    o: () => current && navigate(sessionPath(current.session)),
+  useKeys("inbox", {
+    j: { label: "Next card", run: () => step(1) },
+    k: { label: "Previous card", run: () => step(-1) },
+    o: {
+      label: "Open the session",
+      run: () => current && navigate(sessionPath(current.session)),
+    },
   });
   useEffect(() => {
     list.current

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect } from "react";
 import { markRead } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
 import { loadConversation } from "../../state/conversations";
@@ -6,37 +6,21 @@ import { showDiff } from "../../state/diffs";
 import { fetchSoon, useFleet } from "../../state/fleet";
 import { useHub } from "../../state/hub";
 import { look } from "../../state/sync";
-import { Conversation } from "./Conversation";
+import { Panes } from "./frame/Panes";
 import { Header } from "./Header";
-import { MessageBox } from "./MessageBox";
-import { type Pane, PaneTabs } from "./PaneTabs";
 import "./session.css";
 
-const DiffPane = lazy(() => import("../diff/DiffPane"));
-
-/** One session: what was said and done, what changed, and the box to speak. */
-export function Session({ id }: { readonly id: string }) {
+/** One session: its facts, and the panes of what was said, done and changed. */
+export default function Session({ id = "" }: { readonly id?: string }) {
   const session = useFleet((fleet) => fleet.sessions[id]);
   const loaded = useFleet((fleet) => fleet.loaded);
   useFollowing(id);
   useReading(session);
   if (session === undefined) return <Missing loaded={loaded} />;
-  return <Panes session={session} />;
-}
-
-function Panes({ session }: { readonly session: SessionView }) {
-  const [pane, setPane] = useState<Pane>("conversation");
   return (
-    <main className="session" data-pane={pane} data-testid="session" data-status={session.status}>
+    <main className="session" data-testid="session" data-status={session.status}>
       <Header session={session} />
-      <PaneTabs pane={pane} files={session.files_changed} onChoose={setPane} />
-      <section className="talk" aria-label="Conversation">
-        <Conversation session={session} />
-        <MessageBox session={session} />
-      </section>
-      <Suspense fallback={<section className="diff" aria-label="Changes" aria-busy="true" />}>
-        <DiffPane session={session} />
-      </Suspense>
+      <Panes session={session} />
     </main>
   );
 }

@@ -1,0 +1,4 @@
+/** Sessions side by side. */
+export default function Wall() {
+  return <main className="wall" />;
+}
