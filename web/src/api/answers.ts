@@ -47,3 +47,10 @@ export interface Said {
   readonly session: string;
   readonly follow_up: boolean;
 }
+
+/** A file that goes with a message; `data` is base64. */
+export interface Attachment {
+  readonly name: string;
+  readonly media_type: string;
+  readonly data: string;
+}

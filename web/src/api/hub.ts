@@ -1,6 +1,6 @@
 /** Everything that can be asked of the hub, by the operation's own name. */
 
-import type { ArchivePlan, Diff, HubStatus, NewSession, Said } from "./answers";
+import type { ArchivePlan, Attachment, Diff, HubStatus, NewSession, Said } from "./answers";
 import { command, commandOnce, fetchJson } from "./request";
 import type { AgentView, AnyEvent, Attention, Mode, RepoView, SessionView } from "./types.gen";
 
@@ -10,6 +10,7 @@ export const fetchStatus = () => fetchJson<HubStatus>("/status");
 export const fetchAgents = () => fetchJson<AgentView[]>("/agents");
 export const fetchRepos = () => fetchJson<RepoView[]>("/repos");
 export const fetchSessions = () => fetchJson<SessionView[]>("/sessions");
+export const fetchAllSessions = () => fetchJson<SessionView[]>("/sessions?all=true");
 export const fetchSession = (id: string) => fetchJson<SessionView>(`/sessions/${id}`);
 
 export function fetchDiff(id: string, path?: string): Promise<Diff> {
@@ -17,13 +18,18 @@ export function fetchDiff(id: string, path?: string): Promise<Diff> {
   return fetchJson<Diff>(`/sessions/${id}/diff?${query}`);
 }
 
+/** What one turn changed. */
+export const fetchTurnDiff = (id: string, turn: number) =>
+  fetchJson<Diff>(`/sessions/${id}/diff?turn=${turn}`);
+
 /** All stored events of a session after `after`, page by page. */
 export async function fetchEvents(id: string, after: number): Promise<AnyEvent[]> {
   const all: AnyEvent[] = [];
   for (let last = after; ; ) {
     const page = await fetchJson<AnyEvent[]>(`/sessions/${id}/events?after=${last}&limit=${PAGE}`);
+    // A page of large events is short: only an empty one is the end.
+    if (page.length === 0) return all;
     all.push(...page);
-    if (page.length < PAGE) return all;
     last = page.at(-1)?.seq ?? last;
   }
 }
@@ -33,8 +39,25 @@ export const addRepo = (path: string) => command<RepoView>("/repos", { path });
 export const trustRepo = (path: string) => command<RepoView>("/repos/trust", { path });
 export const fetchTicket = () => commandOnce<{ ticket: string }>("/ticket");
 
-export const say = (id: string, text: string, followUp: boolean) =>
-  command<Said>(`/sessions/${id}/say`, { text, follow_up: followUp });
+export const say = (
+  id: string,
+  text: string,
+  followUp: boolean,
+  attachments: readonly Attachment[] = [],
+) =>
+  command<Said>(`/sessions/${id}/say`, {
+    text,
+    follow_up: followUp,
+    ...(attachments.length > 0 && { attachments }),
+  });
+export const editFollowUp = (id: string, message: string, text: string) =>
+  command<SessionView>(`/sessions/${id}/follow-ups/${message}`, { text });
+export const deleteFollowUp = (id: string, message: string) =>
+  command<SessionView>(`/sessions/${id}/follow-ups/${message}/delete`);
+export const rewind = (id: string, checkpoint: string) =>
+  command<SessionView>(`/sessions/${id}/rewind`, { checkpoint });
+export const fork = (id: string, checkpoint: string) =>
+  command<SessionView>(`/sessions/${id}/fork`, { checkpoint });
 export const stop = (id: string) => command<SessionView>(`/sessions/${id}/stop`);
 export const resume = (id: string) => command<SessionView>(`/sessions/${id}/resume`);
 export const markRead = (id: string) => command<SessionView>(`/sessions/${id}/read`);
@@ -43,6 +66,8 @@ export const openInEditor = (id: string, path = "") =>
 export const restore = (id: string) => command<SessionView>(`/sessions/${id}/restore`);
 export const setMode = (id: string, mode: Mode) =>
   command<SessionView>(`/sessions/${id}/mode`, { mode });
+export const remove = (id: string, dryRun: boolean) =>
+  command<ArchivePlan>(`/sessions/${id}/rm`, { yes: !dryRun, dry_run: dryRun });
 export const archive = (id: string, dryRun: boolean) =>
   command<ArchivePlan>(`/sessions/${id}/archive`, { dry_run: dryRun });
 export const answer = (item: Attention, options: readonly string[], text: string) =>

@@ -1,5 +1,7 @@
 import { useCover } from "../state/screen";
 import { Archive } from "./archive/Archive";
+import { Remove } from "./archive/Remove";
+import { Rewind } from "./conversation/turn/Rewind";
 import { SayAll } from "./fleet/SayAll";
 import { Help } from "./help/Help";
 import { NewSession } from "./new/NewSession";
@@ -19,6 +21,10 @@ export function Covers() {
       return <Archive ids={cover.ids} />;
     case "say":
       return <SayAll ids={cover.ids} />;
+    case "rewind":
+      return <Rewind {...cover} />;
+    case "remove":
+      return <Remove {...cover} />;
     case "none":
       return null;
   }

@@ -31,7 +31,7 @@ export const PANES: readonly Pane[] = [
     title: "Conversation",
     key: "p c",
     side: "first",
-    render: loaded(() => import("./session/Talk")),
+    render: loaded(() => import("./conversation/Talk")),
   },
   {
     id: "diff",

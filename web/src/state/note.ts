@@ -27,6 +27,17 @@ const SILENT = new Set<string>([
   "rule_added",
   "session_renamed",
   "follow_up_added",
+  "follow_up_edited",
+  "follow_up_deleted",
+  "todos_changed",
+  "context_measured",
+  "commands_listed",
+  "base_resolved",
+  "ports_leased",
+  "listening_changed",
+  "files_copied",
+  "setup_output",
+  "setup_started",
 ]);
 
 export function noteOf(event: AnyEvent): Note | null {

@@ -8,7 +8,9 @@ export type Cover =
   | { name: "help" }
   | { name: "palette" }
   | { name: "say"; ids: readonly string[] }
-  | { name: "archive"; ids: readonly string[] };
+  | { name: "archive"; ids: readonly string[] }
+  | { name: "rewind"; id: string; checkpoint: string; turn: number }
+  | { name: "remove"; id: string; title: string };
 
 export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));
 

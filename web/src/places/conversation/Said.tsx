@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
-import type { Item } from "../../state/conversation";
+import type { UserItem } from "../../state/conversation";
+import { visibleBidi } from "../../state/plain";
 
 const LONG_LINES = 12;
 const LONG_TEXT = 900;
@@ -7,11 +8,11 @@ const LONG_TEXT = 900;
 const SCRIPT = /<<SCRIPT[\s\S]*?SCRIPT>>/g;
 
 /** What a person said; a long message shows its beginning. */
-export function Said({ item }: { readonly item: Extract<Item, { kind: "user" }> }) {
+export function Said({ item }: { readonly item: UserItem }) {
   const [whole, setWhole] = useState(false);
-  const text = item.text.replace(SCRIPT, "").trim();
+  const text = visibleBidi(item.text.replace(SCRIPT, "").trim());
   const long = text.length > LONG_TEXT || text.split("\n").length > LONG_LINES;
-  const rehearsed = text.length < item.text.trim().length;
+  const rehearsed = item.text.includes("<<SCRIPT");
   return (
     <div className="me" data-testid="user-message" data-delivered={item.delivered}>
       <div className={long && !whole ? "clamped" : ""}>{text}</div>
@@ -19,6 +20,13 @@ export function Said({ item }: { readonly item: Extract<Item, { kind: "user" }> 
         <button type="button" className="more" onClick={() => setWhole(!whole)}>
           {whole ? "Show less" : "Show all"}
         </button>
+      )}
+      {item.attachments.length > 0 && (
+        <ul className="attached" aria-label="Attachments">
+          {item.attachments.map((name) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ul>
       )}
       <Aside>
         {rehearsed && "with a rehearsal script"}

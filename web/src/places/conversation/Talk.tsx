@@ -1,13 +1,18 @@
 import type { SessionView } from "../../api/types.gen";
+import { CatchUp } from "./catchup/CatchUp";
+import { Composer } from "./Composer";
 import { Conversation } from "./Conversation";
-import { MessageBox } from "./MessageBox";
+import { TalkBar } from "./TalkBar";
+import "./conversation.css";
 
 /** What was said and done, and the box to speak. */
 export default function Talk({ session }: { readonly session: SessionView }) {
   return (
     <section className="talk" aria-label="Conversation">
+      <TalkBar session={session} />
+      <CatchUp session={session} />
       <Conversation session={session} />
-      <MessageBox session={session} />
+      <Composer key={session.id} session={session} />
     </section>
   );
 }
