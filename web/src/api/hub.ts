@@ -17,6 +17,10 @@ export function fetchDiff(id: string, path?: string): Promise<Diff> {
   return fetchJson<Diff>(`/sessions/${id}/diff?${query}`);
 }
 
+/** The end of a session's log, oldest first. */
+export const fetchLast = (id: string, limit: number) =>
+  fetchJson<AnyEvent[]>(`/sessions/${id}/last?limit=${limit}`);
+
 /** All stored events of a session after `after`, page by page. */
 export async function fetchEvents(id: string, after: number): Promise<AnyEvent[]> {
   const all: AnyEvent[] = [];
@@ -43,6 +47,12 @@ export const openInEditor = (id: string, path = "") =>
 export const restore = (id: string) => command<SessionView>(`/sessions/${id}/restore`);
 export const setMode = (id: string, mode: Mode) =>
   command<SessionView>(`/sessions/${id}/mode`, { mode });
+export const setModel = (id: string, model: string) =>
+  command<SessionView>(`/sessions/${id}/model`, { model });
+export const setEffort = (id: string, effort: string) =>
+  command<SessionView>(`/sessions/${id}/effort`, { effort });
+export const snooze = (item: string, minutes: number) =>
+  command<Attention>(`/attention/${item}/snooze`, { minutes });
 export const archive = (id: string, dryRun: boolean) =>
   command<ArchivePlan>(`/sessions/${id}/archive`, { dry_run: dryRun });
 export const answer = (item: Attention, options: readonly string[], text: string) =>
