@@ -75,6 +75,14 @@ INHERITED = frozenset(
 a user who wants one passed on names it in ``[environment] pass``."""
 
 
+DESKTOP = (
+    *("DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY", "DESKTOP_SESSION", "BROWSER"),
+    *("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS"),
+    "VSCODE_IPC_HOOK_CLI",
+)
+"""What a program with a window needs beyond that; agents do not get it."""
+EDITORS = ("VISUAL", "EDITOR")
+
 Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 
 
@@ -139,6 +147,24 @@ class Environment(
     """What the hub itself may read, for settings that say `env:NAME`; agents do not get it."""
 
 
+HostName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^(https?://)?([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?$"),
+]
+Bind = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}$")]
+
+
+class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How else the hub may be reached than on loopback. A token is needed everywhere."""
+
+    hosts: tuple[HostName, ...] = ()
+    """Names that a tunnel or tailnet gives it, as the browser shows them; bare ones mean https."""
+    bind: Bind | Literal[""] = ""
+    """A second address and port to listen on; beyond loopback only with a certificate."""
+    certificate: str = ""
+    key: str = ""
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     agents: dict[str, AgentConfig] = {}
     defaults: Defaults = Defaults()
@@ -147,12 +173,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     workspaces: Workspaces = Workspaces()
     neon: Neon = Neon()
     environment: Environment = Environment()
+    hub: HubConfig = HubConfig()
 
     @property
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
         key = self.neon.key.removeprefix("env:")
-        return (*self.environment.passed, *self.environment.hub, key)
+        return (*self.environment.passed, *self.environment.hub, key, *DESKTOP, *EDITORS)
 
 
 class Home:

@@ -50,11 +50,13 @@ class Refusal(Exception):
 class Guard:
     """Wraps the whole application."""
 
-    def __init__(self, app: App, tokens: Tokens, hosts: Iterable[str]) -> None:
+    def __init__(
+        self, app: App, tokens: Tokens, hosts: Iterable[str], origins: Iterable[str]
+    ) -> None:
         self._app = app
         self._tokens = tokens
         self._hosts = frozenset(hosts)
-        self._origins = frozenset(f"http://{host}" for host in self._hosts)
+        self._origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -96,7 +96,12 @@ class Client(Connection):
 
     def link(self) -> str:
         """A fresh one-time link to the page."""
-        return str(msgspec.json.decode(self.post("/api/link"))["url"])
+        return self.links()[0]
+
+    def links(self) -> tuple[str, ...]:
+        """One-time links to the page: on this machine, then under each other name of the hub."""
+        made = msgspec.json.decode(self.post("/api/link"))
+        return (made["url"], *made.get("others", ()))
 
     def agents(self) -> tuple[AgentView, ...]:
         return self._fetched(tuple[AgentView, ...], "/api/agents")

@@ -117,6 +117,10 @@ class Store:
         """Everything from which usage follows, in order."""
         return await self._readers.read(usage.facts)
 
+    async def last_events(self, session: SessionId, limit: int) -> list[tuple[int, bytes]]:
+        """The last events of a session, oldest first; fewer where they are large."""
+        return await self._readers.read(lambda db: log.last_page(db, session, limit))
+
     async def acked(self, session: SessionId, epoch: int) -> int:
         """The number of the last item taken from this keeper, 0 for none."""
         return await self._readers.read(lambda db: ledger.acked(db, session, epoch))

@@ -7,7 +7,7 @@ export interface HubStatus {
   readonly pid: number;
   readonly version: string;
   readonly sessions: Readonly<Record<string, number>>;
-  readonly limits?: { readonly working: number };
+  readonly limits?: { readonly working: number; readonly unread?: number };
   readonly home?: string;
 }
 

@@ -22,6 +22,10 @@ export function fetchDiff(id: string, path?: string): Promise<Diff> {
 export const fetchTurnDiff = (id: string, turn: number) =>
   fetchJson<Diff>(`/sessions/${id}/diff?turn=${turn}`);
 
+/** The end of a session's log, oldest first. */
+export const fetchLast = (id: string, limit: number) =>
+  fetchJson<AnyEvent[]>(`/sessions/${id}/last?limit=${limit}`);
+
 /** All stored events of a session after `after`, page by page. */
 export async function fetchEvents(id: string, after: number): Promise<AnyEvent[]> {
   const all: AnyEvent[] = [];
@@ -68,6 +72,12 @@ export const setMode = (id: string, mode: Mode) =>
   command<SessionView>(`/sessions/${id}/mode`, { mode });
 export const remove = (id: string, dryRun: boolean) =>
   command<ArchivePlan>(`/sessions/${id}/rm`, { yes: !dryRun, dry_run: dryRun });
+export const setModel = (id: string, model: string) =>
+  command<SessionView>(`/sessions/${id}/model`, { model });
+export const setEffort = (id: string, effort: string) =>
+  command<SessionView>(`/sessions/${id}/effort`, { effort });
+export const snooze = (item: string, minutes: number) =>
+  command<Attention>(`/attention/${item}/snooze`, { minutes });
 export const archive = (id: string, dryRun: boolean) =>
   command<ArchivePlan>(`/sessions/${id}/archive`, { dry_run: dryRun });
 export const answer = (item: Attention, options: readonly string[], text: string) =>

@@ -22,7 +22,7 @@ export function VirtualRows<T>({ label, className = "", rows, height, render }: 
   });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <div ref={scroller} className={`rows ${className}`} role="region" aria-label={label} tabIndex={0}>
+    <section ref={scroller} className={`rows ${className}`} aria-label={label} tabIndex={0}>
       <div style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ key, index, start }) => {
           const row = rows[index];
@@ -41,6 +41,6 @@ export function VirtualRows<T>({ label, className = "", rows, height, render }: 
           );
         })}
       </div>
-    </div>
+    </section>
   );
 }

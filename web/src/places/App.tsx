@@ -6,6 +6,7 @@ import { Covers } from "./Covers";
 import { Fleet } from "./fleet/Fleet";
 import { Footer } from "./frame/Footer";
 import { Away, TopBar } from "./frame/TopBar";
+import { useNews } from "./frame/useNews";
 import { Locked } from "./Locked";
 import { PLACES } from "./places";
 import { SESSIONS } from "./routes";
@@ -25,6 +26,7 @@ export function App() {
 function Frame() {
   const [path] = useLocation();
   useGlobalKeys();
+  useNews();
   return (
     <div className="app" data-place={path === SESSIONS ? "fleet" : "place"}>
       <TopBar />

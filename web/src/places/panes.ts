@@ -41,6 +41,20 @@ export const PANES: readonly Pane[] = [
     render: loaded(() => import("./diff/DiffPane")),
     badge: (session) => (session.files_changed > 0 ? `${session.files_changed}` : ""),
   },
+  {
+    id: "files",
+    title: "Files",
+    key: "p f",
+    side: "away",
+    render: loaded(() => import("./files/FilesPane")),
+  },
+  {
+    id: "log",
+    title: "Log",
+    key: "p l",
+    side: "away",
+    render: loaded(() => import("./log/LogPane")),
+  },
 ];
 
 export function paneOf(id: string): Pane | undefined {

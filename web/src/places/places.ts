@@ -5,7 +5,7 @@
  */
 
 import { type ComponentType, lazy } from "react";
-import { INBOX, SESSION, WALL } from "./routes";
+import { ARCHIVE, COMMANDS, INBOX, SESSION, SETTINGS, USAGE, WALL } from "./routes";
 
 export interface Place {
   readonly path: string;
@@ -31,6 +31,32 @@ export const PLACES: readonly Place[] = [
     key: "g i",
     tab: true,
     component: lazy(() => import("./inbox/Inbox")),
+  },
+  {
+    path: USAGE,
+    title: "Usage",
+    key: "g u",
+    tab: true,
+    component: lazy(() => import("./usage/Usage")),
+  },
+  {
+    path: SETTINGS,
+    title: "Settings",
+    key: "g ,",
+    tab: true,
+    component: lazy(() => import("./settings/Settings")),
+  },
+  {
+    path: ARCHIVE,
+    title: "Archive",
+    key: "g a",
+    component: lazy(() => import("./archive/ArchivePlace")),
+  },
+  {
+    path: COMMANDS,
+    title: "Command log",
+    key: "g c",
+    component: lazy(() => import("./commands/Commands")),
   },
   { path: SESSION, title: "Session", component: lazy(() => import("./session/Session")) },
 ];

@@ -1,12 +1,13 @@
 /** The keys that work everywhere. */
 
 import { useLocation } from "wouter";
+import { markRead } from "../api/hub";
 import { type Bindings, useKeys } from "../state/keys";
 import { listed } from "../state/listed";
 import { nextInNeed } from "../state/need";
 import { setCover } from "../state/screen";
 import { PLACES } from "./places";
-import { SESSIONS, sessionPath } from "./routes";
+import { INBOX, SESSIONS, sessionPath } from "./routes";
 
 const NUMBERED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
@@ -22,6 +23,7 @@ export function useGlobalKeys(): void {
       run: () => setCover({ name: "palette" }),
     },
     "$mod+Shift+u": { label: "Next that needs me", run: () => open(nextInNeed(current(path))) },
+    e: { label: "Done here, next that needs me", run: () => done(current(path), navigate) },
     "g s": { label: "Go to sessions", run: () => navigate(SESSIONS) },
     j: { label: "Next session", run: () => step(1), repeats: true },
     k: { label: "Previous session", run: () => step(-1), repeats: true },
@@ -33,6 +35,13 @@ export function useGlobalKeys(): void {
       ]),
     ),
   });
+}
+
+/** What was on the screen is read; then whoever needs a person next, else the inbox. */
+function done(id: string, navigate: (path: string) => void): void {
+  if (id !== "") markRead(id).catch(() => undefined);
+  const next = nextInNeed(id);
+  navigate(next === undefined ? INBOX : sessionPath(next));
 }
 
 function placeKeys(navigate: (path: string) => void): Bindings {

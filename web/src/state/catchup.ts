@@ -3,8 +3,8 @@
 import type { AnyEvent, Attention, FileStatus } from "../api/types.gen";
 import { answerText, kindWord, ownSummary, planText } from "./attention";
 import { type Check, checkOf } from "./checks";
-import { text, toolKind } from "./tool";
 import { type Todo, todosOf } from "./todos";
+import { text, toolKind } from "./tool";
 
 export interface Decision {
   readonly what: string;

@@ -17,7 +17,8 @@ const RUNNERS: readonly (readonly [RegExp, CheckKind])[] = [
   [/^(webpack|vite|rollup|esbuild)$/, "build"],
 ];
 /** Programs that run what their next words name. */
-const CARRIERS = /^(npx|pnpx|bunx|uvx|uv|poetry|pipenv|hatch|python\d?(\.\d+)?|bundle|env|time|sudo)$/;
+const CARRIERS =
+  /^(npx|pnpx|bunx|uvx|uv|poetry|pipenv|hatch|python\d?(\.\d+)?|bundle|env|time|sudo)$/;
 const SCRIPTED = /^(npm|pnpm|yarn|bun|make|just|cargo|go|mvn|gradle|gradlew|dotnet|mix|rake|deno)$/;
 const BY_WORD: readonly (readonly [RegExp, CheckKind])[] = [
   [/^(test|tests|t|e2e|unit|integration|verify)([:_-]|$)/, "tests"],
@@ -53,7 +54,10 @@ function named(part: string): { name: string; kind: CheckKind } | null {
   return null;
 }
 
-function scripted(program: string, rest: readonly string[]): { name: string; kind: CheckKind } | null {
+function scripted(
+  program: string,
+  rest: readonly string[],
+): { name: string; kind: CheckKind } | null {
   const word = rest.find((one) => !one.startsWith("-") && one !== "run" && one !== "run-script");
   const kind = word === undefined ? null : kindOf(BY_WORD, word);
   return kind === null ? null : { name: `${program} ${word}`, kind };

@@ -36,14 +36,14 @@ export async function reloadConversations(): Promise<void> {
 
 export function foldConversations(frames: readonly Frame[]): void {
   const { open } = useConversations.getState();
-  const next: Record<string, Conversation> = { ...open };
+  const next: Record<string, Conversation> = {};
   for (const [id, own] of bySession(frames)) {
     const waiting = held.get(id);
-    const before = next[id];
+    const before = open[id];
     if (waiting !== undefined) waiting.push(...own);
     else if (before !== undefined) next[id] = takeAll(before, own);
   }
-  useConversations.setState({ open: next });
+  if (Object.keys(next).length > 0) useConversations.setState({ open: { ...open, ...next } });
 }
 
 function bySession(frames: readonly Frame[]): Map<string, Frame[]> {

@@ -1,6 +1,7 @@
 /** The fleet in the order in which a person should look at it. */
 
 import type { Attention, AttentionKind, SessionView } from "../api/types.gen";
+import { isSnoozed } from "./snooze";
 
 export type GroupName = "needs" | "working" | "queued" | "unread" | "failed" | "idle";
 
@@ -41,6 +42,11 @@ const BLOCKING: readonly AttentionKind[] = [
 /** Everything open, most blocking and then oldest first. */
 export function inbox(sessions: Iterable<SessionView>): Attention[] {
   return [...sessions].flatMap((session) => session.attention).sort(byUrgency);
+}
+
+/** What is open and not put off. */
+export function openItems(sessions: Readonly<Record<string, SessionView>>): Attention[] {
+  return inbox(Object.values(sessions)).filter((item) => !isSnoozed(item));
 }
 
 function byUrgency(a: Attention, b: Attention): number {

@@ -127,7 +127,9 @@ export function outcome(tool: string, input: Input, output: string): string {
 }
 
 /** What a run of calls did, such as "Read 9 files, edited 2, ran 3 commands". */
-export function stepsText(calls: readonly { readonly tool: string; readonly input: Input }[]): string {
+export function stepsText(
+  calls: readonly { readonly tool: string; readonly input: Input }[],
+): string {
   const counts = new Map<ToolKind, Set<string>>();
   for (const [place, { tool, input }] of calls.entries()) {
     const kind = toolKind(tool, input);

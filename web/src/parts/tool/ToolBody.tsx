@@ -1,7 +1,7 @@
 import type { ToolItem } from "../../state/conversation";
 import { subject, toolKind } from "../../state/tool";
-import { languageOf } from "../code/highlight";
 import { Code } from "../code/Code";
+import { languageOf } from "../code/highlight";
 import { Markdown } from "../markdown/Markdown";
 import { Output } from "./Output";
 import { ToolInput } from "./ToolInput";

@@ -1,7 +1,7 @@
 import { lineDiff } from "../../state/linediff";
 import { visibleBidi } from "../../state/plain";
-import { type Input, replacements, subject, text, toolKind, toolName } from "../../state/tool";
 import { todosOf } from "../../state/todos";
+import { type Input, replacements, subject, text, toolKind, toolName } from "../../state/tool";
 import { Code } from "../code/Code";
 import { languageOf } from "../code/highlight";
 import { Markdown } from "../markdown/Markdown";

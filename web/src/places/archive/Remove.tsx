@@ -3,9 +3,9 @@ import type { ArchivePlan } from "../../api/answers";
 import { remove } from "../../api/hub";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
+import { loadArchive } from "../../state/archive";
 import { attempt } from "../../state/notices";
 import { uncover } from "../../state/screen";
-import { loadArchive } from "../../state/archive";
 import { Plan } from "./Plan";
 import "./archive.css";
 

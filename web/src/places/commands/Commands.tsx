@@ -14,7 +14,6 @@ export default function Commands() {
   const [traces, setTraces] = useState<readonly Trace[] | null>(null);
   const [query, setQuery] = useState("");
   const load = () => void attempt(async () => setTraces(await fetchCommands()));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, and then by the button
   useEffect(load, []);
   const shown = (traces ?? []).filter((trace) => fits(trace, query));
   return (

@@ -1,7 +1,7 @@
 import type { SessionView } from "../../api/types.gen";
-import { CatchUp } from "./catchup/CatchUp";
 import { Composer } from "./Composer";
 import { Conversation } from "./Conversation";
+import { CatchUp } from "./catchup/CatchUp";
 import { TalkBar } from "./TalkBar";
 import "./conversation.css";
 

@@ -30,7 +30,12 @@ export function FileContent({ session, path, onClose }: Props) {
   return (
     <div className="file-content" data-testid="file-content">
       <header>
-        <button type="button" className="back-to-tree" aria-label="Back to the tree" onClick={onClose}>
+        <button
+          type="button"
+          className="back-to-tree"
+          aria-label="Back to the tree"
+          onClick={onClose}
+        >
           ‹
         </button>
         <b>{visibleBidi(path)}</b>

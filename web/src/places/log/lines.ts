@@ -63,6 +63,9 @@ function short(value: unknown): string {
 }
 
 function clipped(text: string): string {
-  const line = text.slice(0, LONGEST * 2).replace(/\s+/g, " ").trim();
+  const line = text
+    .slice(0, LONGEST * 2)
+    .replace(/\s+/g, " ")
+    .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

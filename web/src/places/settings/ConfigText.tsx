@@ -44,7 +44,11 @@ export function ConfigText({ config, onConfig }: Props) {
         </p>
       )}
       <div className="config-actions">
-        <Button look={changed ? "primary" : "plain"} disabled={!changed} onClick={() => void save()}>
+        <Button
+          look={changed ? "primary" : "plain"}
+          disabled={!changed}
+          onClick={() => void save()}
+        >
           Save
         </Button>
         <Button look="quiet" onClick={() => void again()}>

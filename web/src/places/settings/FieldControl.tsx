@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
 import type { Field, SettingValue } from "../../api/insight";
-import { textOf, valueOf } from "./fields";
+import { textOf, typedValue } from "./fields";
 
 interface Props {
   readonly field: Field;
@@ -19,7 +19,7 @@ export function FieldControl({ field, disabled, onChange }: Props) {
         aria-label={field.key}
         disabled={disabled}
         value={textOf(field.value)}
-        onChange={(event) => onChange(valueOf(field, event.target.value) ?? null)}
+        onChange={(event) => onChange(typedValue(field, event.target.value) ?? null)}
       >
         {choices.map((choice) => (
           <option key={choice}>{choice}</option>
@@ -33,7 +33,7 @@ export function FieldControl({ field, disabled, onChange }: Props) {
 function Typed({ field, disabled, onChange }: Props) {
   const before = textOf(field.value);
   const [text, setText] = useState(before);
-  const value = valueOf(field, text);
+  const value = typedValue(field, text);
   const give = () => {
     if (text !== before && value !== undefined) onChange(value);
   };

@@ -17,7 +17,11 @@ export function Fields({ config, onConfig }: Props) {
     <section key={section} aria-labelledby={`section-${section}`}>
       <h2 id={`section-${section}`}>{nameOf(section)}</h2>
       {fields.map((field) => (
-        <Setting key={field.key} name={nameOf(field.key.slice(section.length + 1))} says={field.says}>
+        <Setting
+          key={field.key}
+          name={nameOf(field.key.slice(section.length + 1))}
+          says={field.says}
+        >
           <FieldControl
             key={`${config.digest} ${field.key}`}
             field={field}

@@ -1,9 +1,9 @@
+import { Button } from "../../parts/Button";
 import { Segments } from "../../parts/Segments";
 import { setPlainKeys, useKeySettings } from "../../state/keys";
 import { LEVELS, setLevel, useLevel } from "../../state/opened";
 import { setCover } from "../../state/screen";
 import { setTheme, THEMES, useTheme } from "../../state/theme";
-import { Button } from "../../parts/Button";
 import { Setting } from "./Setting";
 
 /** What this browser remembers for itself. */
@@ -30,7 +30,10 @@ export function PageSettings() {
           onChoose={setLevel}
         />
       </Setting>
-      <Setting name="Single keys" says="Letters that act outside of text boxes, such as n for a new session.">
+      <Setting
+        name="Single keys"
+        says="Letters that act outside of text boxes, such as n for a new session."
+      >
         <Segments
           label="Single keys"
           options={[

@@ -13,7 +13,10 @@ export function sectionsOf(fields: readonly Field[]): [string, Field[]][] {
 
 /** `fetch_every_seconds` reads "Fetch every seconds". */
 export function nameOf(key: string): string {
-  const words = key.replaceAll("_", " ").replace(/\busd\b/, "USD").replace(/\bmb\b/, "MB");
+  const words = key
+    .replaceAll("_", " ")
+    .replace(/\busd\b/, "USD")
+    .replace(/\bmb\b/, "MB");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -23,7 +26,7 @@ export function textOf(value: SettingValue): string {
 }
 
 /** What was typed as the setting's kind of value; undefined where it cannot be one. */
-export function valueOf(field: Field, text: string): SettingValue | undefined {
+export function typedValue(field: Field, text: string): SettingValue | undefined {
   const plain = text.trim();
   switch (field.kind) {
     case "integer":

@@ -51,7 +51,11 @@ export function Days({ cells, last, days, measure }: Props) {
   const words = TEXT[measure];
   return (
     <figure className="days" data-testid="days">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + BELOW}`} role="img" aria-label={summary(rows, words, total)}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT + BELOW}`}
+        role="img"
+        aria-label={summary(rows, words, total)}
+      >
         {ticksOf(top).map((tick) => (
           <g key={tick} className="tick">
             <line x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
@@ -61,7 +65,6 @@ export function Days({ cells, last, days, measure }: Props) {
           </g>
         ))}
         {rows.map((day, place) => (
-          // biome-ignore lint/a11y/noStaticElementInteractions: pointing only adds what the table says
           <g
             key={day.key}
             className="day"
@@ -88,7 +91,8 @@ export function Days({ cells, last, days, measure }: Props) {
             </span>
           ))}
         <span className="pointed">
-          {row && `${longDay(row.key)}: ${parts.map((p) => `${words(p.of(row))} ${p.name}`).join(", ")}`}
+          {row &&
+            `${longDay(row.key)}: ${parts.map((p) => `${words(p.of(row))} ${p.name}`).join(", ")}`}
         </span>
       </figcaption>
     </figure>
@@ -112,7 +116,17 @@ function Bars({ day, parts, x, step, y }: BarsProps) {
     const height = y(from) - y(below);
     if (height <= 0) return null;
     const left = x + (step - width) / 2;
-    return <rect key={name} className={look} x={left} y={y(below)} width={width} height={height} rx="1.5" />;
+    return (
+      <rect
+        key={name}
+        className={look}
+        x={left}
+        y={y(below)}
+        width={width}
+        height={height}
+        rx="1.5"
+      />
+    );
   });
 }
 

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import type { UsageCell } from "../../api/insight";
 import { baseName, count, money, span } from "../../parts/format";
 import { Segments } from "../../parts/Segments";
-import { type Group, GROUPS, type Row, rowsBy } from "../../state/usage";
+import { GROUPS, type Group, type Row, rowsBy } from "../../state/usage";
 import { sessionPath } from "../routes";
 
 interface Props {
@@ -26,7 +26,7 @@ export function Table({ cells, group, onGroup }: Props) {
         onChoose={onGroup}
       />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <div className="scroll" tabIndex={0} role="region" aria-label="Table">
+      <section className="scroll" tabIndex={0} aria-label="Table">
         <table data-testid="usage-table">
           <thead>
             <tr>
@@ -44,7 +44,12 @@ export function Table({ cells, group, onGroup }: Props) {
               <tr key={row.key}>
                 <th scope="row" title={row.key}>
                   <Name row={row} group={group} />
-                  <svg className="share" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true">
+                  <svg
+                    className="share"
+                    viewBox="0 0 100 2"
+                    preserveAspectRatio="none"
+                    aria-hidden="true"
+                  >
                     <rect width={(row.cost_usd / most) * 100} height="2" />
                   </svg>
                 </th>
@@ -58,7 +63,7 @@ export function Table({ cells, group, onGroup }: Props) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </section>
   );
 }

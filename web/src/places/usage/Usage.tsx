@@ -5,7 +5,15 @@ import { PlaceFrame } from "../../parts/PlaceFrame";
 import { Segments } from "../../parts/Segments";
 import { saveText } from "../../state/download";
 import { attempt } from "../../state/notices";
-import { csvOf, dayBefore, type Group, type Measure, MEASURES, spanOf, today } from "../../state/usage";
+import {
+  csvOf,
+  dayBefore,
+  type Group,
+  MEASURES,
+  type Measure,
+  spanOf,
+  today,
+} from "../../state/usage";
 import { Days } from "./Days";
 import { Table } from "./Table";
 import { Totals } from "./Totals";

@@ -1,11 +1,11 @@
 import { useMemo, useState } from "react";
 import type { SessionView } from "../../../api/types.gen";
 import { Ago } from "../../../parts/Ago";
-import { useConversations } from "../../../state/conversations";
-import { catchUp, isWorth } from "../../../state/catchup";
 import { waitsFor } from "../../../state/attention";
-import { Facts } from "./Facts";
+import { catchUp, isWorth } from "../../../state/catchup";
+import { useConversations } from "../../../state/conversations";
 import { Details } from "./Details";
+import { Facts } from "./Facts";
 import { type Stretch, useStretch } from "./useStretch";
 import "./catchup.css";
 

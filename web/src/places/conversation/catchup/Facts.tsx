@@ -23,7 +23,11 @@ function factsOf(card: CatchUp): ReactNode[] {
   const last = decisions.at(-1);
   const lines = files.reduce((sum, file) => sum + file.added + file.removed, 0);
   return [
-    ...card.trouble.slice(-1).map((text) => <span className="tone-bad">{clipped(text)}</span>),
+    ...card.trouble.slice(-1).map((text) => (
+      <span key={text} className="tone-bad">
+        {clipped(text)}
+      </span>
+    )),
     card.turns > 0 && `${plural(card.turns, "turn")} finished`,
     card.planSteps !== null && planText(card.planSteps),
     todos.length > 0 && `${progressOf(todos).done} of ${todos.length} steps done`,
@@ -32,7 +36,7 @@ function factsOf(card: CatchUp): ReactNode[] {
     said.length > 0 && `you said “${clipped(said.at(-1) ?? "")}”`,
     files.length > 0 && `${plural(files.length, "file")} changed, ${plural(lines, "line")}`,
     ...checks.map((check) => (
-      <span className={check.passed ? "tone-ok" : "tone-bad"}>
+      <span key={check.name} className={check.passed ? "tone-ok" : "tone-bad"}>
         {check.name} {check.result || (check.passed ? "passed" : "failed")}
       </span>
     )),
