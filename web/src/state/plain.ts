@@ -21,6 +21,7 @@ function overwritten(text: string): string {
   if (!text.includes("\r")) return text;
   return text
     .split("\n")
-    .map((line) => line.replace(/\r+$/, "").replace(/^.*\r/, ""))
+    .map((line) => line.replace(/\r+$/, ""))
+    .map((line) => line.slice(line.lastIndexOf("\r") + 1))
     .join("\n");
 }
