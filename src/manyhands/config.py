@@ -21,7 +21,8 @@ import msgspec
 import platformdirs
 
 from manyhands.errors import BadInput, ManyhandsError
-from manyhands.model.events import AgentKind, Mode
+from manyhands.model.events import AgentKind, Effort, Mode
+from manyhands.model.wire import Price
 
 T = TypeVar("T")
 COMMAND_LOG = "commands.jsonl"
@@ -90,7 +91,10 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     kind: AgentKind
     command: tuple[str, ...] = ()
     model: str = ""
+    effort: Effort | None = None
     env: dict[str, str] = {}
+    provider: str = ""
+    """Whose model it uses, for `[limits.provider]`; default: by its kind or its name."""
 
 
 class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,13 +106,32 @@ class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     working: Annotated[int, msgspec.Meta(ge=1)] = 4
+    provider: dict[str, Annotated[int, msgspec.Meta(ge=1)]] = {}
+    """Of these, at most so many on the models of one provider."""
+    unread: Annotated[int, msgspec.Meta(ge=0)] = 6
+    """With so many finished and unread, `new` says so first; 0 never does."""
+    resume: bool = False
+    """Go on by itself once a provider's limit is over."""
+    resume_minutes: Annotated[float, msgspec.Meta(gt=0)] = 5.0
+    """How long that waits where the provider did not say when its limit is over."""
     linger_seconds: Annotated[float, msgspec.Meta(ge=0)] = 10.0
     """How long an idle agent is kept for a quick next message."""
 
 
+Sum = Annotated[float, msgspec.Meta(gt=0)]
+
+
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    session_usd: float | None = None
-    """Reached at a turn's end, the session pauses and asks; nothing is ever killed for it."""
+    """Used up, it holds the session at its next tool call or turn and asks; nothing is killed."""
+
+    session_usd: Sum | None = None
+    session_minutes: Sum | None = None
+    repo_usd: Sum | None = None
+    repo_minutes: Sum | None = None
+    """All sessions of one repository together."""
+    day_usd: Sum | None = None
+    day_minutes: Sum | None = None
+    """All sessions together, on one day (UTC)."""
 
 
 class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -170,10 +193,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     defaults: Defaults = Defaults()
     limits: Limits = Limits()
     budget: Budget = Budget()
+    prices: dict[str, Price] = {}
+    """USD for a million tokens by the beginning of a model's name; before our own table."""
     workspaces: Workspaces = Workspaces()
     neon: Neon = Neon()
     environment: Environment = Environment()
     hub: HubConfig = HubConfig()
+
+    def provider(self, agent: str) -> str:
+        """Whose model an agent uses."""
+        known = self.agents.get(agent)
+        if known is not None and known.provider:
+            return known.provider
+        is_claude = known.kind == "claude" if known else agent == "claude"
+        return "anthropic" if is_claude else agent
 
     @property
     def hub_variables(self) -> tuple[str, ...]:

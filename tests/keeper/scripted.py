@@ -12,6 +12,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ class ScriptedAgent:
             self.turn.cancel()
         self.host.emit(e.AgentExited(returncode=code, expected=self.stopping))
 
-    async def send(self, text: str) -> None:
+    async def send(self, text: str, attachments: Sequence[e.Attachment] = ()) -> None:
         if self.turn and not self.turn.done():
             self.host.emit(e.AgentMessage(message=MessageId(fresh_id()), text=f"steered: {text}"))
             self.steered.set()
@@ -165,6 +166,9 @@ class ScriptedAgent:
         self.host.emit(e.ModeChanged(mode=mode))
 
     async def set_model(self, model: str) -> None:
+        pass
+
+    async def set_effort(self, effort: str) -> None:
         pass
 
     async def stop(self) -> None:

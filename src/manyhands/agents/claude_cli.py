@@ -106,6 +106,7 @@ def arguments(
     resume: AgentSessionId | None,
     fresh: AgentSessionId,
     fork: Fork | None = None,
+    effort: str = "",
 ) -> list[str]:
     """Flags for a conversation over stdin and stdout that asks us about every tool call."""
     flags = [
@@ -121,7 +122,9 @@ def arguments(
         # One word each: a value that begins with a dash must not become a flag.
         *_conversation(resume, fresh, fork),
     ]
-    return [*flags, f"--model={model}"] if model else flags
+    if model:
+        flags.append(f"--model={model}")
+    return [*flags, f"--effort={effort}"] if effort else flags
 
 
 def _conversation(

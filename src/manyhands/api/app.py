@@ -11,6 +11,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from manyhands import __version__
 from manyhands.api.addresses import Doors
+from manyhands.api.command_routes import ROUTES as COMMAND_ROUTES
 from manyhands.api.database_routes import Databases
 from manyhands.api.events_socket import events
 from manyhands.api.failures import HANDLERS
@@ -23,11 +24,22 @@ from manyhands.api.session_routes import Sessions
 from manyhands.api.tokens import Tokens
 from manyhands.hub.hub import Hub
 
+AREAS = (*COMMAND_ROUTES, PageNeeds, Databases, Insight)
+
 
 def routes(hub: Hub, tokens: Tokens, url: str, elsewhere: Iterable[str] = ()) -> Litestar:
     """All routes, without the guard; tests walk these."""
     return Litestar(
-        route_handlers=[*ROUTES, Sessions, PageNeeds, Databases, Insight, events, page],
+        route_handlers=[
+            *ROUTES,
+            Sessions,
+            *COMMAND_ROUTES,
+            PageNeeds,
+            Databases,
+            Insight,
+            events,
+            page,
+        ],
         state=AppState({"hub": hub, "tokens": tokens, "url": url, "elsewhere": tuple(elsewhere)}),
         exception_handlers=HANDLERS,
         request_max_body_size=LARGEST_BODY,

@@ -13,7 +13,8 @@ from manyhands import __version__
 COMMANDS = (
     *("up", "status", "down", "repo", "agents"),
     *("new", "adopt", "ls", "show", "path", "open"),
-    *("say", "stop", "resume", "wait", "next", "answer"),
+    *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer"),
+    *("set", "rules", "audit", "past"),
     *("log", "diff", "checkpoints", "rewind", "fork"),
     *("archive", "restore", "rm"),
     "usage",
@@ -31,7 +32,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"manyhands.cli.{cmd_name}")
+        module = importlib.import_module(f"manyhands.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

@@ -10,7 +10,7 @@ import msgspec
 from manyhands.client.connection import Connection, persist, session_path
 from manyhands.model.attention import Attention
 from manyhands.model.clock import monotonic
-from manyhands.model.views import AgentView, RepoView, SessionView
+from manyhands.model.views import AgentView, NewView, RepoView, SessionView
 
 Goal = Literal["idle", "attention", "archived"]
 WaitOutcome = Literal["reached", "attention", "failed", "timeout"]
@@ -26,6 +26,8 @@ class HubStatus(msgspec.Struct, frozen=True):
     pid: int
     version: str
     sessions: dict[str, int] = {}
+    limits: dict[str, int] = {}
+    unread: int = 0
 
 
 class Waited(msgspec.Struct, frozen=True):
@@ -124,8 +126,8 @@ class Client(Connection):
     def session(self, ref: str) -> SessionView:
         return self._fetched(SessionView, session_path(ref))
 
-    def new(self, request: Mapping[str, Any]) -> SessionView:
-        return self._sent(SessionView, "/api/sessions", request)
+    def new(self, request: Mapping[str, Any]) -> NewView:
+        return self._sent(NewView, "/api/sessions", request)
 
     def answer(self, ref: str, request: Mapping[str, Any]) -> Attention:
         return self._sent(Attention, session_path(ref, "answer"), request)

@@ -9,9 +9,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from manyhands.config import Home, Settings, load_settings
+from manyhands.config import Budget, Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
 from manyhands.git.command_log import command_log
+from manyhands.hub.alarms import keep_alarms
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
@@ -105,8 +106,9 @@ class Hub:
 
     def react(self, state: State, facts: Sequence[e.Fact]) -> Sequence[e.Fact]:
         """What follows from facts that a keeper reported; `state` holds them already."""
-        if any(isinstance(fact, _TURNING_POINTS) for fact in facts):
-            return consequences(state, self.last_settings, now())
+        settings = self.last_settings
+        if any(_matters(state, settings, fact) for fact in facts):
+            return consequences(state, settings, now())
         return []
 
     def committed(self, batch: Batch) -> None:
@@ -142,6 +144,14 @@ _TURNING_POINTS = (
 """Facts after which someone else may work, or someone must be asked."""
 
 
+def _matters(state: State, settings: Settings, fact: e.Fact) -> bool:
+    if isinstance(fact, e.UsageRecorded):
+        s = state.session(fact.session)
+        has_own = s is not None and s.budget_usd is not None
+        return has_own or settings.budget != Budget()
+    return isinstance(fact, _TURNING_POINTS)
+
+
 @asynccontextmanager
 async def open_hub(home: Home) -> AsyncIterator[Hub]:
     """The hub of `home`, running; refuses where another one has it."""
@@ -158,6 +168,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 await hub.fleet.start()
                 hub.pool.start()
                 hub.fleet.spawn(keep_sweeping(hub))
+                hub.fleet.spawn(keep_alarms(hub))
                 try:
                     yield hub
                 finally:

@@ -14,7 +14,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import psutil
 
@@ -65,15 +65,18 @@ class Life:
                 return
 
 
-def left_over(session: SessionId, agent_pid: int) -> bool:
-    """Whether tools left something running, such as a dev server. What shares the agent's own
+def left_over(session: SessionId, agents: Collection[int]) -> bool:
+    """Whether tools left something running, such as a dev server. What shares an agent's own
     process session (its tool servers) is part of the agent."""
-    return any(_sid(found.pid) not in (None, agent_pid) for found in session_processes(session))
+    return any(_sid(found.pid) not in (None, *agents) for found in session_processes(session))
 
 
-def sweep(session: SessionId) -> None:
-    """End every process that the session's agents left, by identity; blocks."""
-    found = session_processes(session)
+def sweep(session: SessionId, agents: Collection[int] = ()) -> None:
+    """End every process that the session's agents left, by identity; blocks.
+
+    While other `agents` of the session live, nothing is ended: what they started is theirs.
+    """
+    found = [] if agents else session_processes(session)
     if found:
         log.warning("ending %d processes that were left over: %s", len(found), found)
         end_processes(found)

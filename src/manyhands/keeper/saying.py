@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from manyhands.model.ids import MessageId
+from manyhands.model.ids import ConversationId, MessageId
 from manyhands.model.live import AnyLive, TextDelta, ToolProgress
 
 LONGEST = 1024 * 1024
@@ -40,9 +40,10 @@ class Saying:
             self._texts.pop((message, thinking), None)
             self._unsent.pop((message, thinking), None)
 
-    def fall_silent(self) -> None:
-        self._texts.clear()
-        self._unsent.clear()
+    def fall_silent(self, conversation: ConversationId) -> None:
+        for key in [k for k, text in self._texts.items() if text.conversation == conversation]:
+            self._texts.pop(key)
+            self._unsent.pop(key, None)
         self._progress.clear()
 
     def so_far(self) -> tuple[AnyLive, ...]:

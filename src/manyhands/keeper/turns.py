@@ -68,3 +68,17 @@ class Turns:
         """Wait for what the last turn's end still does."""
         if self._ending:
             await asyncio.wait(self._ending, timeout=seconds)
+
+
+class TurnsBeside(Turns):
+    """Around turns of a conversation beside the main one, whose checkpoints hold its work too."""
+
+    async def prepare(self, turn: int) -> None:
+        self._watcher.want("turns", True)
+        await self._watcher.begun(WATCH_SECONDS)
+
+    async def _end(self, turn: int, release: Callable[[], None]) -> None:
+        try:
+            await self._watcher.flush()
+        finally:
+            release()

@@ -45,6 +45,9 @@ class Resolution(msgspec.Struct, frozen=True, omit_defaults=True):
     options: tuple[str, ...] = ()
     text: str = ""
     by: str = "human"
+    rule: str = ""
+    pattern: str = ""
+    """For a standing permission: its kind, and what it covers; else exactly this call."""
 
     @property
     def option(self) -> str:
@@ -78,8 +81,14 @@ PLAN_OPTIONS = (
     Option("approve-ask", "Approve, ask before edits"),
     Option("approve-auto", "Approve, allow everything inside"),
     Option("revise", "Revise"),
+    Option("hand-over", "Hand to a fresh session"),
 )
-BUDGET_OPTIONS = (Option("raise", "Allow as much again"), Option("stop", "Stop here"))
+BUDGET_OPTIONS = (
+    Option("raise", "Allow as much again"),
+    Option("finish", "Finish this turn"),
+    Option("stop", "Stop here"),
+)
+LIMIT_OPTIONS = (Option("retry", "Try again now"), Option("skip", "Leave it stopped"))
 SETUP_OPTIONS = (Option("retry", "Try again from there"), Option("skip", "Go on without it"))
 TRUST_OPTIONS = (Option("trust", "Trust this content"), Option("deny", "Do not run it"))
 DIED_OPTIONS = (Option("retry", "Resume"), Option("skip", "Leave it stopped"))

@@ -11,7 +11,29 @@ Instant = str
 
 
 def now() -> Instant:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _text(datetime.now(UTC))
+
+
+def instant(seconds: float) -> Instant:
+    """The moment so many seconds after the beginning of 1970."""
+    return _text(datetime.fromtimestamp(seconds, UTC))
+
+
+def later(at: Instant, seconds: float) -> Instant:
+    return _text(datetime.fromisoformat(at) + timedelta(seconds=seconds))
+
+
+def seconds_between(start: Instant, end: Instant) -> float:
+    """Never negative; nothing where one of them is no moment."""
+    try:
+        gone = datetime.fromisoformat(end) - datetime.fromisoformat(start)
+    except ValueError:
+        return 0.0
+    return max(0.0, gone.total_seconds())
+
+
+def _text(moment: datetime) -> Instant:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def monotonic() -> float:

@@ -127,7 +127,8 @@ def error_reply(step: Step) -> Reply:
         error = {"type": kind, "message": kind, **step.error}
     else:
         error = {"type": kind, "message": step.error or kind}
-    return json_reply({"type": "error", "error": error}, status=step.status, delay=step.delay)
+    body = {"type": "error", "error": error}
+    return json_reply(body, status=step.status, delay=step.delay, headers=step.headers)
 
 
 def turns(request: Request) -> list[Turn]:

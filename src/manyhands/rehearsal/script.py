@@ -49,6 +49,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     chunk_delay: Seconds = 0.0
     status: Annotated[int, msgspec.Meta(ge=200, le=599)] = 200
     error: str | dict[str, Any] = ""
+    headers: dict[str, str] = {}
     usage: Usage = Usage()
     subst: dict[str, str] = {}
 

@@ -4,11 +4,17 @@ export type AgentKind = "acp" | "claude" | "terminal";
 
 export type Mode = "ask" | "auto" | "edits" | "plan";
 
-export type Outcome = "done" | "failed" | "interrupted";
-
 export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
 
 export type FileStatus = "added" | "deleted" | "modified" | "renamed" | "typechange" | "unchanged";
+
+export type Outcome = "done" | "failed" | "interrupted";
+
+export type TodoState = "doing" | "done" | "pending";
+
+export type Decided = "allow" | "deny";
+
+export type RuleKind = "call" | "glob" | "prefix" | "tool";
 
 export type SetupOutcome = "done" | "failed" | "reused" | "skipped";
 
@@ -17,6 +23,8 @@ export type DatabaseKind = "neon" | "postgres" | "sqlite";
 export type Status = "archived" | "failed" | "idle" | "preparing" | "queued" | "unreachable" | "waiting" | "working";
 
 export type Review = "approved" | "commented" | "none";
+
+export type ConversationStatus = "failed" | "idle" | "queued" | "waiting" | "working";
 
 export type SetupState = "" | "done" | "failed" | "reused" | "running" | "skipped";
 
@@ -37,7 +45,10 @@ export interface SessionCreated {
   readonly agent: string;
   readonly kind: AgentKind;
   readonly model?: string;
+  readonly effort?: string;
   readonly mode?: Mode;
+  readonly budget_usd?: number | null;
+  readonly budget_minutes?: number | null;
   readonly start?: boolean;
   readonly new_branch?: boolean;
   readonly base_given?: boolean;
@@ -273,159 +284,6 @@ export interface ConversationResumed {
   readonly agent_session: string;
 }
 
-/** A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub". */
-export interface UserMessage {
-  readonly type: "user_message";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-  readonly steer?: boolean;
-  readonly by?: string;
-}
-
-export interface FollowUpAdded {
-  readonly type: "follow_up_added";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-}
-
-export interface MessageDelivered {
-  readonly type: "message_delivered";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-}
-
-/** A finished piece of agent text, whole; `parent` is the tool call of a sub-agent. */
-export interface AgentMessage {
-  readonly type: "agent_message";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-  readonly parent?: string;
-}
-
-export interface AgentThought {
-  readonly type: "agent_thought";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-  readonly parent?: string;
-}
-
-export interface AgentStarted {
-  readonly type: "agent_started";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly agent: string;
-  readonly agent_session: string;
-  readonly pid: number;
-  readonly model?: string;
-  readonly version?: string;
-  readonly resumed?: boolean;
-}
-
-/** `expected` is true only where we asked it to stop. */
-export interface AgentExited {
-  readonly type: "agent_exited";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly returncode?: number | null;
-  readonly expected?: boolean;
-  readonly reason?: string;
-}
-
-export interface ToolCalled {
-  readonly type: "tool_called";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly input?: Record<string, unknown>;
-  readonly input_bytes?: number;
-  readonly parent?: string;
-}
-
-export interface ToolFinished {
-  readonly type: "tool_finished";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly output?: string;
-  readonly output_bytes?: number;
-  readonly is_error?: boolean;
-  readonly parent?: string;
-}
-
-export interface TurnStarted {
-  readonly type: "turn_started";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-}
-
-/** `mark` is the agent's own name for this point of the dialogue, where it has one. */
-export interface TurnFinished {
-  readonly type: "turn_finished";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly outcome?: Outcome;
-  readonly error?: string;
-  readonly mark?: string;
-}
-
-/** What was used since the last record, never a running total. */
-export interface UsageRecorded {
-  readonly type: "usage_recorded";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly model?: string;
-  readonly tokens_in?: number;
-  readonly tokens_out?: number;
-  readonly cost_usd?: number;
-}
-
 export interface PlanProposed {
   readonly type: "plan_proposed";
   readonly seq: number;
@@ -459,6 +317,8 @@ export interface Resolution {
   readonly options?: readonly string[];
   readonly text?: string;
   readonly by?: string;
+  readonly rule?: string;
+  readonly pattern?: string;
 }
 
 export interface PermissionRequested {
@@ -567,6 +427,345 @@ export interface SessionRewound {
   readonly note?: string;
 }
 
+/** A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub". */
+export interface UserMessage {
+  readonly type: "user_message";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly steer?: boolean;
+  readonly by?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+/** A file that goes with a message; its content lies at `path`, under the home. */
+export interface Attachment {
+  readonly name: string;
+  readonly media_type: string;
+  readonly size: number;
+  readonly path: string;
+}
+
+export interface FollowUpAdded {
+  readonly type: "follow_up_added";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+export interface FollowUpEdited {
+  readonly type: "follow_up_edited";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+}
+
+export interface FollowUpDeleted {
+  readonly type: "follow_up_deleted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+}
+
+export interface MessageDelivered {
+  readonly type: "message_delivered";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+}
+
+/** A finished piece of agent text, whole; `parent` is the tool call of a sub-agent. */
+export interface AgentMessage {
+  readonly type: "agent_message";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly parent?: string;
+}
+
+export interface AgentThought {
+  readonly type: "agent_thought";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly parent?: string;
+}
+
+/** Another dialogue beside the main one, in the same worktree; its id is the envelope's. */
+export interface ConversationOpened {
+  readonly type: "conversation_opened";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly agent: string;
+  readonly kind: string;
+  readonly model?: string;
+  readonly writes?: boolean;
+}
+
+/** `steers`: it takes a message in the middle of a turn. */
+export interface AgentStarted {
+  readonly type: "agent_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly agent: string;
+  readonly agent_session: string;
+  readonly pid: number;
+  readonly model?: string;
+  readonly version?: string;
+  readonly resumed?: boolean;
+  readonly steers?: boolean;
+}
+
+/** `expected` is true only where we asked it to stop. */
+export interface AgentExited {
+  readonly type: "agent_exited";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly returncode?: number | null;
+  readonly expected?: boolean;
+  readonly reason?: string;
+}
+
+/** The model did not answer as it should, and the agent tries it again by itself. */
+export interface AgentRetried {
+  readonly type: "agent_retried";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly text: string;
+  readonly status?: number;
+}
+
+/** `parent` is the call by which the sub-agent was started that makes this one. */
+export interface ToolCalled {
+  readonly type: "tool_called";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly input?: Record<string, unknown>;
+  readonly input_bytes?: number;
+  readonly parent?: string;
+}
+
+export interface ToolFinished {
+  readonly type: "tool_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly output?: string;
+  readonly output_bytes?: number;
+  readonly is_error?: boolean;
+  readonly parent?: string;
+}
+
+export interface TurnStarted {
+  readonly type: "turn_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+}
+
+/** `mark` is the agent's own name for this point of the dialogue, where it has one. */
+export interface TurnFinished {
+  readonly type: "turn_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly outcome?: Outcome;
+  readonly error?: string;
+  readonly mark?: string;
+  readonly limited?: boolean;
+  readonly resets_at?: string;
+}
+
+/** What was used since the last record, never a running total. */
+export interface UsageRecorded {
+  readonly type: "usage_recorded";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly model?: string;
+  readonly tokens_in?: number;
+  readonly tokens_out?: number;
+  readonly cost_usd?: number;
+  readonly estimated?: boolean;
+}
+
+/** The agent's own list of what it has to do, whole. */
+export interface TodosChanged {
+  readonly type: "todos_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly todos: readonly Todo[];
+}
+
+export interface Todo {
+  readonly text: string;
+  readonly state: TodoState;
+}
+
+/** How many tokens of the model's window the dialogue fills. */
+export interface ContextMeasured {
+  readonly type: "context_measured";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** The agent summarised its dialogue to make room. */
+export interface Compacted {
+  readonly type: "compacted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+export interface CommandsListed {
+  readonly type: "commands_listed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly commands: readonly AgentCommand[];
+}
+
+/** A slash command or skill that the agent offers. */
+export interface AgentCommand {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface EffortChanged {
+  readonly type: "effort_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly effort: string;
+}
+
+/** The session's own budget; None: the configured one holds. */
+export interface BudgetChanged {
+  readonly type: "budget_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly usd?: number | null;
+  readonly minutes?: number | null;
+}
+
+/** Who let a tool call run, or did not, and by which rule; `by`: human, rule, mode, grant. */
+export interface PermissionDecided {
+  readonly type: "permission_decided";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly tool: string;
+  readonly what: string;
+  readonly decision: Decided;
+  readonly by: string;
+  readonly rule?: string;
+  readonly call?: string;
+  readonly item?: string;
+}
+
+export interface SessionRuleAdded {
+  readonly type: "session_rule_added";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly tool: string;
+  readonly command?: string;
+  readonly kind?: RuleKind;
+}
+
+export interface SessionRuleRemoved {
+  readonly type: "session_rule_removed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly tool: string;
+  readonly command?: string;
+  readonly kind?: RuleKind;
+}
+
 export interface RepoAdded {
   readonly type: "repo_added";
   readonly seq: number;
@@ -592,7 +791,7 @@ export interface RepoTrusted {
   readonly approved?: readonly string[];
 }
 
-/** A permission that holds for a whole repository; `command` only for shell tools. */
+/** A permission that holds for a whole repository; `command` is the rule's pattern. */
 export interface RuleAdded {
   readonly type: "rule_added";
   readonly seq: number;
@@ -603,6 +802,20 @@ export interface RuleAdded {
   readonly path: string;
   readonly tool: string;
   readonly command?: string;
+  readonly kind?: RuleKind;
+}
+
+export interface RuleRemoved {
+  readonly type: "rule_removed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly tool: string;
+  readonly command?: string;
+  readonly kind?: RuleKind;
 }
 
 /** A spare worktree is being filled, or brought up to date; recorded before anything is done. */
@@ -869,6 +1082,7 @@ export interface SessionView {
   readonly agent: string;
   readonly kind: AgentKind;
   readonly model: string;
+  readonly effort: string;
   readonly mode: Mode;
   readonly status: Status;
   readonly reason: string;
@@ -877,7 +1091,14 @@ export interface SessionView {
   readonly review: Review;
   readonly turn: number;
   readonly cost_usd: number;
+  readonly cost_estimated: boolean;
+  readonly budget: BudgetView | null;
   readonly tokens: Tokens;
+  readonly context: Context | null;
+  readonly todos: readonly Todo[];
+  readonly commands: readonly AgentCommand[];
+  readonly conversations: readonly ConversationView[];
+  readonly quiet_since: string | null;
   readonly added: number;
   readonly removed: number;
   readonly files_changed: number;
@@ -898,9 +1119,29 @@ export interface SessionView {
   readonly agent_session: string;
 }
 
+export interface BudgetView {
+  readonly usd: number | null;
+  readonly minutes: number | null;
+}
+
 export interface Tokens {
   readonly in: number;
   readonly out: number;
+}
+
+/** Tokens of the model's window. */
+export interface Context {
+  readonly used: number;
+  readonly limit: number;
+}
+
+export interface ConversationView {
+  readonly id: string;
+  readonly agent: string;
+  readonly kind: string;
+  readonly writes: boolean;
+  readonly status: ConversationStatus;
+  readonly error: string;
 }
 
 /** The session's own branch of the data; one that is not ready was claimed and not finished. */
@@ -911,9 +1152,13 @@ export interface DatabaseBranch {
   readonly ready: boolean;
 }
 
+/** Words that wait for the agent; `model` and `effort` hold for them alone. */
 export interface Message {
   readonly id: string;
   readonly text: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly attachments?: readonly Attachment[];
 }
 
 export interface RepoView {
@@ -969,18 +1214,6 @@ export type AnyEvent =
   | KeeperUnreachable
   | KeeperReached
   | ConversationResumed
-  | UserMessage
-  | FollowUpAdded
-  | MessageDelivered
-  | AgentMessage
-  | AgentThought
-  | AgentStarted
-  | AgentExited
-  | ToolCalled
-  | ToolFinished
-  | TurnStarted
-  | TurnFinished
-  | UsageRecorded
   | PlanProposed
   | PermissionRequested
   | QuestionAsked
@@ -991,9 +1224,35 @@ export type AnyEvent =
   | CheckpointMade
   | RewindStarted
   | SessionRewound
+  | UserMessage
+  | FollowUpAdded
+  | FollowUpEdited
+  | FollowUpDeleted
+  | MessageDelivered
+  | AgentMessage
+  | AgentThought
+  | ConversationOpened
+  | AgentStarted
+  | AgentExited
+  | AgentRetried
+  | ToolCalled
+  | ToolFinished
+  | TurnStarted
+  | TurnFinished
+  | UsageRecorded
+  | TodosChanged
+  | ContextMeasured
+  | Compacted
+  | CommandsListed
+  | EffortChanged
+  | BudgetChanged
+  | PermissionDecided
+  | SessionRuleAdded
+  | SessionRuleRemoved
   | RepoAdded
   | RepoTrusted
   | RuleAdded
+  | RuleRemoved
   | SpareStarted
   | SpareFilled
   | SpareLeased

@@ -185,13 +185,8 @@ function said(draft: Draft, event: Extract<AnyEvent, { type: "user_message" }>):
     steer: event.steer ?? false,
     byHub: event.by === "hub",
     delivered: false,
-    attachments: attachmentsOf(event),
+    attachments: (event.attachments ?? []).map(({ name }) => name),
   });
-}
-
-function attachmentsOf(event: AnyEvent): string[] {
-  const { attachments = [] } = event as { attachments?: readonly { name: string }[] };
-  return attachments.map(({ name }) => name);
 }
 
 function finished(

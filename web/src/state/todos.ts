@@ -1,11 +1,8 @@
 /** The agent's own list of what is to do, as far as it keeps one. */
 
-import type { AnyEvent, SessionView } from "../api/types.gen";
+import type { AnyEvent, Todo } from "../api/types.gen";
 
-export interface Todo {
-  readonly text: string;
-  readonly state: "pending" | "doing" | "done";
-}
+export type { Todo };
 
 const STATES: Readonly<Record<string, Todo["state"]>> = {
   in_progress: "doing",
@@ -16,19 +13,19 @@ const STATES: Readonly<Record<string, Todo["state"]>> = {
 
 /** The list that an event sets, or null where it says nothing of it. */
 export function todosOf(event: AnyEvent): readonly Todo[] | null {
-  const { type, todos, tool, input } = event as {
-    type: string;
-    todos?: unknown;
-    tool?: string;
-    input?: { todos?: unknown };
-  };
-  if (type === "todos_changed") return read(todos);
-  return type === "tool_called" && tool === "TodoWrite" ? read(input?.todos) : null;
+  if (event.type === "todos_changed") return event.todos ?? [];
+  return event.type === "tool_called" && event.tool === "TodoWrite"
+    ? todosIn(event.input ?? {})
+    : null;
 }
 
-/** The hub's own list, where it keeps one. */
-export function sessionTodos(session: SessionView): readonly Todo[] {
-  return read((session as { todos?: unknown }).todos);
+/** The list that an agent writes by its own tool. */
+export function todosIn(input: Readonly<Record<string, unknown>>): readonly Todo[] {
+  if (!Array.isArray(input.todos)) return [];
+  return input.todos.map((one: Record<string, unknown>) => ({
+    text: String(one?.content ?? one?.text ?? ""),
+    state: STATES[String(one?.status ?? one?.state)] ?? "pending",
+  }));
 }
 
 export function progressOf(todos: readonly Todo[]): { done: number; doing: string } {
@@ -36,12 +33,4 @@ export function progressOf(todos: readonly Todo[]): { done: number; doing: strin
     done: todos.filter(({ state }) => state === "done").length,
     doing: todos.find(({ state }) => state === "doing")?.text ?? "",
   };
-}
-
-function read(value: unknown): readonly Todo[] {
-  if (!Array.isArray(value)) return [];
-  return value.map((one: Record<string, unknown>) => ({
-    text: String(one?.text ?? one?.content ?? ""),
-    state: STATES[String(one?.state ?? one?.status)] ?? "pending",
-  }));
 }

@@ -1,6 +1,6 @@
 import { lineDiff } from "../../state/linediff";
 import { visibleBidi } from "../../state/plain";
-import { todosOf } from "../../state/todos";
+import { todosIn } from "../../state/todos";
 import { type Input, replacements, subject, text, toolKind, toolName } from "../../state/tool";
 import { Code } from "../code/Code";
 import { languageOf } from "../code/highlight";
@@ -37,14 +37,10 @@ export function ToolInput({ tool, input, worktree }: Props) {
           <PatchLines key={place} lines={lineDiff(before, after)} lang={lang} />
         ))}
       {kind === "delegate" && <Markdown text={text(input, "prompt") ?? ""} />}
-      {kind === "todos" && <TodoList todos={todosIn(tool, input)} />}
+      {kind === "todos" && <TodoList todos={todosIn(input)} />}
       {isOther(kind, input) && <Code text={JSON.stringify(input, null, 2)} lang="json" />}
     </div>
   );
-}
-
-function todosIn(tool: string, input: Input) {
-  return todosOf({ type: "tool_called", tool, input, call: "", seq: 0, at: "" }) ?? [];
 }
 
 /** Whether there is more to the input than its one line says. */

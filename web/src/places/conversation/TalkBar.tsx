@@ -5,7 +5,7 @@ import { TodoList } from "../../parts/TodoList";
 import { useConversations } from "../../state/conversations";
 import { useKeys } from "../../state/keys";
 import { LEVELS, nextLevel, setLevel, useLevel } from "../../state/opened";
-import { progressOf, sessionTodos } from "../../state/todos";
+import { progressOf } from "../../state/todos";
 
 const SAYS = {
   brief: "Words only; the work between them is one line",
@@ -18,8 +18,7 @@ export function TalkBar({ session }: { readonly session: SessionView }) {
   const [open, setOpen] = useState(false);
   const level = useLevel((state) => state.level);
   const folded = useConversations((state) => state.open[session.id]?.todos);
-  const told = sessionTodos(session);
-  const todos = told.length > 0 ? told : (folded ?? []);
+  const todos = session.todos.length > 0 ? session.todos : (folded ?? []);
   const { done, doing } = progressOf(todos);
   useKeys("conversation", {
     z: { label: "More or less of the agent's work", run: nextLevel },

@@ -101,10 +101,7 @@ function choicesFor(
   if (asked.kind === "file") {
     return bestPaths(paths, asked.query, MOST).map((value) => ({ value, says: "" }));
   }
-  const { commands = [] } = session as {
-    commands?: readonly { name: string; description: string }[];
-  };
-  const plain = commands.map(({ name, description }) => ({
+  const plain = session.commands.map(({ name, description }) => ({
     value: name.replace(/^\//, ""),
     says: description,
   }));
