@@ -57,12 +57,18 @@ def _section(
             key=f"{name}.{field.encode_name}",
             kind=_kind(plain),
             value=msgspec.to_builtins(getattr(values, field.name)),
-            default=msgspec.to_builtins(field.default),
+            default=msgspec.to_builtins(_default(field)),
             given=field.encode_name in table,
             optional=optional,
             choices=tuple(plain.values) if isinstance(plain, reflect.LiteralType) else (),  # type: ignore[arg-type]
             says=says.get(field.name, ""),
         )
+
+
+def _default(field: reflect.Field) -> Any:
+    if field.default is not msgspec.NODEFAULT:
+        return field.default
+    return None if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
 def _without_none(kind: reflect.Type) -> tuple[reflect.Type, bool]:

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import "./place.css";
+import "./sheet.css";
 
 interface Props {
   readonly title: string;
@@ -14,13 +14,13 @@ interface Props {
 export function PlaceFrame({ title, says, tools, wide = false, children }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <main className="place" data-wide={wide} tabIndex={0} aria-label={title}>
+    <main className="sheet" data-wide={wide} tabIndex={0} aria-label={title}>
       <header>
         <div>
           <h1>{title}</h1>
           {says && <p>{says}</p>}
         </div>
-        <div className="place-tools">{tools}</div>
+        <div className="sheet-tools">{tools}</div>
       </header>
       {children}
     </main>

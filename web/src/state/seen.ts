@@ -21,3 +21,14 @@ export function setSeen(id: string, seen: Seen): void {
     .slice(0, MOST_KEPT);
   useSeen.setState({ marks: { ...Object.fromEntries(kept), [id]: seen } });
 }
+
+/** When this page began to show each session; what is read from then on is read by itself. */
+const begun = new Map<string, string>();
+
+export function noteVisit(id: string): void {
+  begun.set(id, new Date().toISOString());
+}
+
+export function visitBegan(id: string): string {
+  return begun.get(id) ?? new Date().toISOString();
+}

@@ -5,6 +5,7 @@ import { loadConversation } from "../../state/conversations";
 import { showDiff } from "../../state/diffs";
 import { fetchSoon, useFleet } from "../../state/fleet";
 import { useHub } from "../../state/hub";
+import { noteVisit } from "../../state/seen";
 import { look } from "../../state/sync";
 import { Panes } from "./frame/Panes";
 import { Header } from "./Header";
@@ -35,6 +36,7 @@ function useFollowing(id: string): void {
     fetchSoon(id);
   }, [id, open]);
   useEffect(() => {
+    noteVisit(id);
     look([id]);
     return () => look([]);
   }, [id]);

@@ -10,7 +10,7 @@ import { useEffect, useState } from "react";
 import type { AnyEvent } from "../../../api/types.gen";
 import { EMPTY } from "../../../state/conversation";
 import { useConversations } from "../../../state/conversations";
-import { type Seen, setSeen, useSeen } from "../../../state/seen";
+import { type Seen, setSeen, useSeen, visitBegan } from "../../../state/seen";
 
 export interface Stretch {
   readonly from: Seen;
@@ -24,19 +24,18 @@ export function useStretch(id: string): [Stretch | null, () => void] {
   const loaded = useConversations((state) => id in state.open);
   const seq = useConversations((state) => state.open[id]?.seq ?? 0);
   const [stretch, setStretch] = useState<Stretch | null>(null);
-  const [began] = useState(() => new Date().toISOString());
   useEffect(() => {
     if (!loaded) return undefined;
     const look = () => {
       const now = useConversations.getState().open[id] ?? EMPTY;
       if (document.visibilityState !== "visible") return;
-      const from = lastLook(id, now.events, began);
+      const from = lastLook(id, now.events);
       if (now.seq > from.seq) setStretch({ from, upto: now.seq });
     };
     look();
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
-  }, [id, loaded, began]);
+  }, [id, loaded]);
   useEffect(() => {
     const note = () => {
       if (document.visibilityState !== "visible" || seq === 0) return;
@@ -48,7 +47,8 @@ export function useStretch(id: string): [Stretch | null, () => void] {
   return [stretch, () => setStretch(null)];
 }
 
-function lastLook(id: string, events: readonly AnyEvent[], before: string): Seen {
+function lastLook(id: string, events: readonly AnyEvent[]): Seen {
+  const before = visitBegan(id);
   const here = useSeen.getState().marks[id] ?? NEVER;
   const read = events.findLast((event) => event.type === "session_read" && event.at < before);
   return read !== undefined && read.seq > here.seq ? { seq: read.seq, at: read.at } : here;
