@@ -13,10 +13,7 @@ const STATES: Readonly<Record<string, Todo["state"]>> = {
 
 /** The list that an event sets, or null where it says nothing of it. */
 export function todosOf(event: AnyEvent): readonly Todo[] | null {
-  if (event.type === "todos_changed") return event.todos ?? [];
-  return event.type === "tool_called" && event.tool === "TodoWrite"
-    ? todosIn(event.input ?? {})
-    : null;
+  return event.type === "todos_changed" ? (event.todos ?? []) : null;
 }
 
 /** The list that an agent writes by its own tool. */

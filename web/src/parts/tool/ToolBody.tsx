@@ -15,7 +15,7 @@ interface Props {
 export function ToolBody({ call, worktree }: Props) {
   return (
     <div className="tool-body">
-      <ToolInput tool={call.tool} input={call.input} worktree={worktree} />
+      <ToolInput tool={call.tool} input={call.input} worktree={worktree} headed />
       {call.output !== null && call.output !== "" && <Result call={call} worktree={worktree} />}
     </div>
   );

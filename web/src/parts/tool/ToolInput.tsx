@@ -13,16 +13,18 @@ interface Props {
   readonly tool: string;
   readonly input: Input;
   readonly worktree: string;
+  /** Whether the line above says already what is called on what. */
+  readonly headed?: boolean;
 }
 
 /** What a tool is called with, in the form that is easiest to judge. */
-export function ToolInput({ tool, input, worktree }: Props) {
+export function ToolInput({ tool, input, worktree, headed = false }: Props) {
   const kind = toolKind(tool, input);
   const about = visibleBidi(subject(input, worktree));
   const lang = languageOf(about);
   return (
     <div className="tool-input">
-      {kind !== "command" && kind !== "todos" && (
+      {!headed && kind !== "command" && kind !== "todos" && (
         <div className="tool-line">
           <b>{toolName(tool)}</b> {about}
         </div>

@@ -31,7 +31,7 @@ export default function ArchivePlace() {
       says="An archived session keeps everything, ignored files too. It can be restored where it was until its time in the trash is over."
       tools={
         <input
-          className="field filter"
+          className="field sheet-filter"
           type="search"
           aria-label="Filter the archive"
           placeholder="Filter"

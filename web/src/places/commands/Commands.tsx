@@ -24,7 +24,7 @@ export default function Commands() {
       tools={
         <>
           <input
-            className="field filter"
+            className="field sheet-filter"
             type="search"
             aria-label="Filter the commands"
             placeholder="Filter: word, path, failed"
@@ -45,7 +45,7 @@ export default function Commands() {
       )}
       <VirtualRows
         label="Commands"
-        className="commands"
+        className="command-rows"
         rows={shown}
         height={27}
         render={(trace) => <Line trace={trace} />}
@@ -58,7 +58,7 @@ function Line({ trace }: { readonly trace: Trace }) {
   const text = shellText(["git", ...trace.argv]);
   const failed = trace.returncode !== 0;
   return (
-    <div className="command" data-testid="command" data-failed={failed}>
+    <div className="command-line" data-testid="command" data-failed={failed}>
       <time dateTime={trace.at} title={trace.at}>
         {new Date(trace.at).toLocaleTimeString()}
       </time>

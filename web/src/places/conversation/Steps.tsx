@@ -19,7 +19,7 @@ export const Steps = memo(function Steps({ id, items, open }: Props) {
   return (
     <button
       type="button"
-      className="steps"
+      className="steps-head"
       aria-expanded={open}
       data-testid="steps"
       onClick={() => setOpened(id, !open)}
