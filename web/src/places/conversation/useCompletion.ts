@@ -14,7 +14,7 @@ export interface Completion {
   readonly list: string;
   readonly choices: readonly Choice[];
   readonly at: number;
-  readonly aria: AriaAttributes & { readonly role?: "combobox" };
+  readonly aria: AriaAttributes;
   readonly look: (box: HTMLTextAreaElement) => void;
   readonly press: (event: KeyboardEvent) => boolean;
   readonly choose: (choice: Choice) => void;
@@ -65,8 +65,6 @@ export function useCompletion(
   const open = choices.length > 0;
   const aria: Completion["aria"] = open
     ? {
-        role: "combobox",
-        "aria-expanded": true,
         "aria-controls": list,
         "aria-autocomplete": "list",
         "aria-activedescendant": `${list}-${at}`,
