@@ -26,14 +26,17 @@ export const fetchTurnDiff = (id: string, turn: number) =>
 export const fetchLast = (id: string, limit: number) =>
   fetchJson<AnyEvent[]>(`/sessions/${id}/last?limit=${limit}`);
 
-/** All stored events of a session after `after`, page by page. */
-export async function fetchEvents(id: string, after: number): Promise<AnyEvent[]> {
-  const all: AnyEvent[] = [];
+/** All stored events of a session after `after`, handed over page by page. */
+export async function fetchEvents(
+  id: string,
+  after: number,
+  take: (page: readonly AnyEvent[]) => void,
+): Promise<void> {
   for (let last = after; ; ) {
     const page = await fetchJson<AnyEvent[]>(`/sessions/${id}/events?after=${last}&limit=${PAGE}`);
     // A page of large events is short: only an empty one is the end.
-    if (page.length === 0) return all;
-    all.push(...page);
+    if (page.length === 0) return;
+    take(page);
     last = page.at(-1)?.seq ?? last;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { AnyEvent, Attention, FileStatus } from "../api/types.gen";
 import { answerText, kindWord, ownSummary, planText } from "./attention";
-import { type Check, checkOf } from "./checks";
+import { type Check, checkNamed, checkOf } from "./checks";
 import { type Todo, todosOf } from "./todos";
 import { text, toolKind } from "./tool";
 
@@ -40,7 +40,8 @@ interface Draft {
   planSteps: number | null;
   todos: readonly Todo[];
   files: Map<string, ChangedFile>;
-  checks: Map<string, Check>;
+  /** The last run of each check. */
+  runs: Map<string, () => Check | null>;
   read: Set<string>;
   commands: number;
   turns: number;
@@ -59,7 +60,7 @@ export function catchUp(events: readonly AnyEvent[], from: number, upto = Infini
     planSteps: null,
     todos: [],
     files: new Map(),
-    checks: new Map(),
+    runs: new Map(),
     read: new Set(),
     commands: 0,
     turns: 0,
@@ -74,8 +75,9 @@ export function catchUp(events: readonly AnyEvent[], from: number, upto = Infini
     remember(draft, event);
     if (event.seq > from) take(draft, event);
   }
-  const { files, checks, read, asked: _, calls: __, ...rest } = draft;
-  return { ...rest, files: [...files.values()], checks: [...checks.values()], reads: read.size };
+  const { files, runs, read, asked: _, calls: __, ...rest } = draft;
+  const checks = [...runs.values()].map((run) => run()).filter((check) => check !== null);
+  return { ...rest, files: [...files.values()], checks, reads: read.size };
 }
 
 /** Whether there is anything that a person would miss. */
@@ -164,10 +166,10 @@ function called(draft: Draft, event: Of<"tool_called">): void {
 function finished(draft: Draft, event: Of<"tool_finished">): void {
   const command = draft.calls.get(event.call);
   if (command === undefined) return;
-  const check = checkOf(command, event.output ?? "", event.is_error ?? false);
-  if (check === null) return;
-  draft.checks.delete(check.name);
-  draft.checks.set(check.name, check);
+  const name = checkNamed(command)?.name;
+  if (name === undefined) return;
+  draft.runs.delete(name);
+  draft.runs.set(name, () => checkOf(command, event.output ?? "", event.is_error ?? false));
 }
 
 function changed(draft: Draft, event: Of<"diff_changed">): void {

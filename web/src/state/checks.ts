@@ -29,16 +29,24 @@ const BY_WORD: readonly (readonly [RegExp, CheckKind])[] = [
 
 /** The check that a command is, if it is one; of several in a row the last one counts. */
 export function checkOf(command: string, output: string, failed: boolean): Check | null {
-  const found = command
-    .split(/&&|\|\||[;\n]/)
-    .map(named)
-    .findLast((one) => one !== null);
-  if (!found) return null;
+  const found = checkNamed(command);
+  if (found === null) return null;
   const result = resultOf(output);
   return { ...found, passed: !failed && !/\b[1-9]\d* (failed|errors?)\b/.test(result), result };
 }
 
-function named(part: string): { name: string; kind: CheckKind } | null {
+export interface Named {
+  readonly name: string;
+  readonly kind: CheckKind;
+}
+
+/** What check a command is, whatever came of it. */
+export function checkNamed(command: string): Named | null {
+  const parts = command.split(/&&|\|\||[;\n]/).map(named);
+  return parts.findLast((one) => one !== null) ?? null;
+}
+
+function named(part: string): Named | null {
   const words = part
     .split("|")[0]
     ?.trim()
@@ -54,10 +62,7 @@ function named(part: string): { name: string; kind: CheckKind } | null {
   return null;
 }
 
-function scripted(
-  program: string,
-  rest: readonly string[],
-): { name: string; kind: CheckKind } | null {
+function scripted(program: string, rest: readonly string[]): Named | null {
   const word = rest.find((one) => !one.startsWith("-") && one !== "run" && one !== "run-script");
   const kind = word === undefined ? null : kindOf(BY_WORD, word);
   return kind === null ? null : { name: `${program} ${word}`, kind };

@@ -21,9 +21,12 @@ export async function loadConversation(id: string): Promise<void> {
   held.set(id, []);
   try {
     const known = useConversations.getState().open[id] ?? EMPTY;
-    const history = await fetchEvents(id, known.seq);
-    const frames = held.get(id) ?? [];
-    put(id, frames.reduce(take, fold(useConversations.getState().open[id] ?? EMPTY, history)));
+    let history = known;
+    // Each page is taken by itself, so that a long history never stops the page.
+    await fetchEvents(id, known.seq, (page) => {
+      history = fold(history, page);
+    });
+    put(id, (held.get(id) ?? []).reduce(take, history));
   } finally {
     held.delete(id);
   }

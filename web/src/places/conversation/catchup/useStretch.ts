@@ -32,9 +32,13 @@ export function useStretch(id: string): [Stretch | null, () => void] {
       const from = lastLook(id, now.events);
       if (now.seq > from.seq) setStretch({ from, upto: now.seq });
     };
-    look();
+    // The words come first.
+    const timer = setTimeout(look);
     document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
   }, [id, loaded]);
   useEffect(() => {
     const note = () => {
