@@ -40,6 +40,9 @@ export function Conversation({ session }: { readonly session: SessionView }) {
   }, [loaded, list]);
   useEndInSight(scroller, list);
   useTurnKeys(entries, list);
+  // From what the list knows: asking the page itself would lay it out anew with every scroll.
+  const below =
+    list.getTotalSize() - (list.scrollOffset ?? 0) - (list.scrollRect?.height ?? Infinity);
   return (
     <div className="flow-frame">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
@@ -64,7 +67,7 @@ export function Conversation({ session }: { readonly session: SessionView }) {
           })}
         </div>
       </div>
-      <ToEnd scroller={scroller} count={entries.length} onGo={() => list.scrollToEnd()} />
+      <ToEnd below={below} count={entries.length} onGo={() => list.scrollToEnd()} />
     </div>
   );
 }

@@ -4,10 +4,21 @@ import type { Entry } from "./entries";
 
 const LINE = 20;
 const LINE_LETTERS = 88;
-const LONGEST = 4000;
+const LONGEST = 2000;
+
+/** Asked for every row, again and again while one scrolls; an entry's answer never changes. */
+const known = new WeakMap<Entry, number>();
 
 export function heightOf(entry: Entry | undefined): number {
   if (entry === undefined) return 40;
+  const before = known.get(entry);
+  if (before !== undefined) return before;
+  const height = reckoned(entry);
+  known.set(entry, height);
+  return height;
+}
+
+function reckoned(entry: Entry): number {
   if (entry.kind === "steps") return 28;
   if (entry.kind === "saying") return 10 + linesOf(entry.saying.text) * LINE;
   const { item, open } = entry;
@@ -28,9 +39,13 @@ export function heightOf(entry: Entry | undefined): number {
 }
 
 function linesOf(text: string): number {
+  const end = Math.min(text.length, LONGEST);
   let lines = 0;
-  for (const line of text.slice(0, LONGEST).split("\n")) {
-    lines += Math.max(1, Math.ceil(line.length / LINE_LETTERS));
+  for (let at = 0; at <= end; ) {
+    const next = text.indexOf("\n", at);
+    const stop = next < 0 || next > end ? end : next;
+    lines += Math.max(1, Math.ceil((stop - at) / LINE_LETTERS));
+    at = stop + 1;
   }
   return lines;
 }
