@@ -39,9 +39,9 @@ def edit(path: str, old: str, new: str) -> Json:
     return {"tool": "Edit", "input": {"file_path": path, "old_string": old, "new_string": new}}
 
 
-def done(hub: RunningHub, *steps: Json, **more: object) -> str:
+def done(hub: RunningHub, *steps: Json) -> str:
     """A session that has played the steps."""
-    session: str = hub.new(script(*steps), **more)["id"]
+    session: str = hub.new(script(*steps))["id"]
     hub.wait_idle(session)
     return session
 
