@@ -1,6 +1,15 @@
 /** Everything that can be asked of the hub, by the operation's own name. */
 
-import type { ArchivePlan, Diff, HubStatus, NewSession, Said } from "./answers";
+import type {
+  ArchivePlan,
+  Bringing,
+  Diff,
+  Finding,
+  HubStatus,
+  Links,
+  NewSession,
+  Said,
+} from "./answers";
 import { command, commandOnce, fetchJson } from "./request";
 import type { AgentView, AnyEvent, Attention, Mode, RepoView, SessionView } from "./types.gen";
 
@@ -16,6 +25,10 @@ export function fetchDiff(id: string, path?: string): Promise<Diff> {
   const query = new URLSearchParams({ patch: "true", ...(path === undefined ? {} : { path }) });
   return fetchJson<Diff>(`/sessions/${id}/diff?${query}`);
 }
+
+/** Which files differ from the base, without the lines. */
+export const fetchFiles = async (id: string) =>
+  (await fetchJson<Diff>(`/sessions/${id}/diff?patch=false`)).files;
 
 /** The end of a session's log, oldest first. */
 export const fetchLast = (id: string, limit: number) =>
@@ -34,7 +47,12 @@ export async function fetchEvents(id: string, after: number): Promise<AnyEvent[]
 
 export const newSession = (body: NewSession) => command<SessionView>("/sessions", body);
 export const addRepo = (path: string) => command<RepoView>("/repos", { path });
-export const trustRepo = (path: string) => command<RepoView>("/repos/trust", { path });
+export const trustRepo = (path: string, digest: string) =>
+  command<RepoView>("/repos/trust", { path, digest });
+export const fetchBringing = (repo: string) =>
+  fetchJson<Bringing>(`/repos/runnable?${new URLSearchParams({ repo })}`);
+export const fetchDoctor = () => fetchJson<Finding[]>("/doctor");
+export const fetchLinks = () => command<Links>("/link");
 export const fetchTicket = () => commandOnce<{ ticket: string }>("/ticket");
 
 export const say = (id: string, text: string, followUp: boolean) =>

@@ -5,7 +5,7 @@
  */
 
 import { type ComponentType, lazy } from "react";
-import { INBOX, SESSION, WALL } from "./routes";
+import { COMPARE, INBOX, SESSION, WALL, WELCOME } from "./routes";
 
 export interface Place {
   readonly path: string;
@@ -32,5 +32,7 @@ export const PLACES: readonly Place[] = [
     tab: true,
     component: lazy(() => import("./inbox/Inbox")),
   },
+  { path: COMPARE, title: "Compare", component: lazy(() => import("./compare/Compare")) },
+  { path: WELCOME, title: "First steps", component: lazy(() => import("./welcome/Welcome")) },
   { path: SESSION, title: "Session", component: lazy(() => import("./session/Session")) },
 ];
