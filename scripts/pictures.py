@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SIZES = {"small": (1280, 800), "large": (1920, 1080), "phone": (390, 844)}
 SETTLE_MS = 400
 EXTRA = (
-    ("Retry webhooks with a back-off", "auto", 'Retry failed webhooks.'),
+    ("Retry webhooks with a back-off", "auto", "Retry failed webhooks."),
     ("Explain the release checklist", "auto", "Explain the release."),
 )
 

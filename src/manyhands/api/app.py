@@ -17,7 +17,7 @@ from manyhands.api.failures import HANDLERS
 from manyhands.api.guard import LARGEST_BODY, Guard
 from manyhands.api.hub_routes import ROUTES
 from manyhands.api.page import page
-from manyhands.api.page_routes import PageNeeds
+from manyhands.api.page_routes import PageNeeds, machine
 from manyhands.api.session_routes import Sessions
 from manyhands.api.tokens import Tokens
 from manyhands.hub.hub import Hub
@@ -26,7 +26,7 @@ from manyhands.hub.hub import Hub
 def routes(hub: Hub, tokens: Tokens, url: str, elsewhere: Iterable[str] = ()) -> Litestar:
     """All routes, without the guard; tests walk these."""
     return Litestar(
-        route_handlers=[*ROUTES, Sessions, PageNeeds, Databases, events, page],
+        route_handlers=[*ROUTES, Sessions, PageNeeds, machine, Databases, events, page],
         state=AppState({"hub": hub, "tokens": tokens, "url": url, "elsewhere": tuple(elsewhere)}),
         exception_handlers=HANDLERS,
         request_max_body_size=LARGEST_BODY,

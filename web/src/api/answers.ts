@@ -40,8 +40,11 @@ export interface Bringing {
   readonly new: readonly string[];
 }
 
+export interface Machine {
+  readonly git: Finding;
+}
+
 export interface Finding {
-  readonly check: string;
   readonly ok: boolean;
   readonly detail: string;
   readonly fix: string;

@@ -4,9 +4,9 @@ import type {
   ArchivePlan,
   Bringing,
   Diff,
-  Finding,
   HubStatus,
   Links,
+  Machine,
   NewSession,
   Said,
 } from "./answers";
@@ -51,7 +51,7 @@ export const trustRepo = (path: string, digest: string) =>
   command<RepoView>("/repos/trust", { path, digest });
 export const fetchBringing = (repo: string) =>
   fetchJson<Bringing>(`/repos/runnable?${new URLSearchParams({ repo })}`);
-export const fetchDoctor = () => fetchJson<Finding[]>("/doctor");
+export const fetchMachine = () => fetchJson<Machine>("/machine");
 export const fetchLinks = () => command<Links>("/link");
 export const fetchTicket = () => commandOnce<{ ticket: string }>("/ticket");
 

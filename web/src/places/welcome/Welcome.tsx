@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import type { Finding } from "../../api/answers";
-import { addRepo, fetchDoctor, fetchRepos } from "../../api/hub";
+import type { Machine } from "../../api/answers";
+import { addRepo, fetchMachine, fetchRepos } from "../../api/hub";
 import type { RepoView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { Trust } from "../../parts/Trust";
@@ -14,11 +14,11 @@ import "./welcome.css";
 
 /** The first steps: git, agents, a repository, and then the first task. */
 export default function Welcome() {
-  const [findings, setFindings] = useState<readonly Finding[] | null>(null);
+  const [machine, setMachine] = useState<Machine | null>(null);
   const [repos, setRepos] = useState<readonly RepoView[]>([]);
   const agents = useAgents();
   useEffect(() => {
-    void attempt(async () => setFindings(await fetchDoctor()));
+    void attempt(async () => setMachine(await fetchMachine()));
     void attempt(async () => setRepos(await fetchRepos()));
   }, []);
   const put = (fresh: RepoView) =>
@@ -26,7 +26,7 @@ export default function Welcome() {
   const add = async (path: string) => {
     await attempt(async () => put(await addRepo(path)));
   };
-  const git = findings?.find(({ check }) => check === "git");
+  const git = machine?.git;
   const usable = agents?.filter((agent) => agent.installed && agent.logged_in !== false) ?? [];
   const trusted = repos.filter((repo) => repo.trusted);
   return (
