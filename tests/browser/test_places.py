@@ -126,7 +126,11 @@ def test_the_first_load_is_small(browser: Browser, furnished: Furnished) -> None
     context = browser.new_context()
     page = context.new_page()
     loaded: list[Response] = []
-    page.on("response", lambda response: loaded.append(response))
+
+    def note(response: Response) -> None:
+        loaded.append(response)
+
+    page.on("response", note)
     page.goto(hub.post("/api/link")["url"])
     page.get_by_test_id("fleet").wait_for()
     page.goto(f"{hub.url}/s/{done}")
