@@ -22,10 +22,6 @@ from manyhands.cli.stage import Stage, open_stage
 ROOT = Path(__file__).resolve().parent.parent
 SIZES = {"small": (1280, 800), "large": (1920, 1080), "phone": (390, 844)}
 SETTLE_MS = 400
-EXTRA = (
-    ("Retry webhooks with a back-off", "auto", "Retry failed webhooks."),
-    ("Explain the release checklist", "auto", "Explain the release."),
-)
 
 
 @dataclass(frozen=True)
@@ -64,25 +60,23 @@ def _show_changes(page: Page) -> None:
 
 
 PICTURES = (
-    Picture("session-light", "/s/{plan}", "large"),
-    Picture("session-dark", "/s/{plan}", "large", "dark"),
+    Picture("session-light", "/s/{done}", "large"),
     Picture("session-small", "/s/{done}"),
+    Picture("plan-dark", "/s/{plan}", "small", "dark"),
     Picture("wall-light", "/wall", "large"),
-    Picture("wall-small", "/wall"),
-    Picture("wall-dark", "/wall", "large", "dark"),
+    Picture("wall-dark", "/wall", "small", "dark"),
     Picture("inbox-light", "/inbox"),
     Picture("inbox-contrast", "/inbox", contrast="more"),
     Picture("new-light", "/", prepare=_open_new),
-    Picture("palette-light", "/s/{plan}", prepare=_open_palette),
+    Picture("palette-light", "/s/{done}", prepare=_open_palette),
     Picture("keys-dark", "/s/{plan}", theme="dark", prepare=_open_keys),
-    Picture("chosen-light", "/s/{plan}", prepare=_choose_two),
-    Picture("compare-light", "/compare?of={plan},{done}"),
+    Picture("chosen-light", "/s/{done}", prepare=_choose_two),
+    Picture("compare-light", "/compare?of={also},{done}"),
     Picture("welcome-light", "/welcome"),
     Picture("phone-list", "/", "phone"),
     Picture("phone-inbox", "/inbox", "phone"),
     Picture("phone-dark", "/s/{plan}", "phone", "dark"),
     Picture("phone-changes", "/s/{done}", "phone", prepare=_show_changes),
-    Picture("phone-wall", "/wall", "phone"),
 )
 
 
@@ -91,20 +85,26 @@ def stage_with_agents() -> Iterator[tuple[Stage, dict[str, str]]]:
     """The demo's four, brought to where each has something to show."""
     with open_stage(4) as stage:
         stage.raise_curtain(0.0)
-        by_title = {act.title: act.session for act in stage.acts}
         done = [act.session for act in stage.acts if act.scenario.mode == "auto"]
         waiting = [act.session for act in stage.acts if act.session not in done]
         stage.client.wait(done, "idle", 120)
         stage.client.wait(waiting, "attention", 120)
-        steps = [{"text": "Looking at how deliveries are made today.", "delay": 0.5}]
-        steps.append({"tool": "Bash", "input": {"command": "sleep 900", "description": "Wait"}})
+        command = "until [ -e delivered ]; do sleep 0.2; done"
+        running = {"tool": "Bash", "input": {"command": command, "description": "Run the tests"}}
+        content = "def delays(first: float, most: int) -> list[float]:\n"
+        content += '    """How long to wait before each try."""\n'
+        content += "    return [first * 2**n for n in range(most)]\n"
+        written = {"tool": "Write", "input": {"file_path": "waypost/retry.py", "content": content}}
+        steps = [{"text": "Each try waits twice as long as the last.", **written}, running]
         text = f"Retry failed webhooks with a back-off. <<SCRIPT {json.dumps(steps)} SCRIPT>>"
         about = {"repo": str(stage.repo), "name": "Webhook retries", "mode": "auto"}
-        stage.client.new({**about, "text": text, "agent": "rehearsal"})
+        busy = stage.client.new({**about, "text": text, "agent": "rehearsal"}).id
+        while not stage.client.session(busy).added:
+            time.sleep(0.2)
         plan = next(
             view.id for view in stage.views() if any(i.kind == "plan" for i in view.attention)
         )
-        yield stage, {"plan": plan, "done": done[0], **by_title}
+        yield stage, {"plan": plan, "done": done[0], "also": done[-1]}
 
 
 def take(browser: Browser, stage: Stage, ids: dict[str, str], picture: Picture, to: Path) -> None:
