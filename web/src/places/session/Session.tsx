@@ -5,7 +5,9 @@ import { loadConversation } from "../../state/conversations";
 import { showDiff } from "../../state/diffs";
 import { fetchSoon, useFleet } from "../../state/fleet";
 import { useHub } from "../../state/hub";
+import { useKeys } from "../../state/keys";
 import { look } from "../../state/sync";
+import { sessionActions } from "./actions";
 import { Panes } from "./frame/Panes";
 import { Header } from "./Header";
 import "./session.css";
@@ -15,6 +17,7 @@ export default function Session({ id = "" }: { readonly id?: string }) {
   const session = useFleet((fleet) => fleet.sessions[id]);
   const loaded = useFleet((fleet) => fleet.loaded);
   useFollowing(id);
+  useActing(session);
   useReading(session);
   if (session === undefined) return <Missing loaded={loaded} />;
   return (
@@ -38,6 +41,19 @@ function useFollowing(id: string): void {
     look([id]);
     return () => look([]);
   }, [id]);
+}
+
+/** The worktree in the editor, or its path on the clipboard. */
+function useActing(session: SessionView | undefined): void {
+  const act = (id: string) => () =>
+    session &&
+    sessionActions(session)
+      .find((action) => action.id === id)
+      ?.run();
+  useKeys("session", {
+    o: { label: "Open in editor", run: act("open") },
+    y: { label: "Copy path", run: act("copy-path") },
+  });
 }
 
 /** What is on a visible screen counts as read. */
