@@ -11,7 +11,7 @@ const OTHER = "+";
 /** The repository to work on: one that is known, or another by its path. */
 export function RepoField({ form }: { readonly form: Form }) {
   const [other, setOther] = useState(false);
-  const adding = other || form.repos.length === 0;
+  const adding = other || form.repos?.length === 0;
   const add = async (path: string) => {
     const added = await attempt(async () => form.putRepo(await addRepo(path)));
     if (added) setOther(false);
@@ -28,7 +28,7 @@ export function RepoField({ form }: { readonly form: Form }) {
           value={repo?.path ?? ""}
           onChange={(event) => choose(event.target.value)}
         >
-          {form.repos.map(({ path, trusted }) => (
+          {form.repos?.map(({ path, trusted }) => (
             <option key={path} value={path}>
               {baseName(path)} ({path}){trusted ? "" : ", not trusted"}
             </option>

@@ -22,7 +22,8 @@ export interface Chosen {
 }
 
 export interface Form {
-  readonly repos: readonly RepoView[];
+  /** Null until they are known. */
+  readonly repos: readonly RepoView[] | null;
   readonly repo: RepoView | undefined;
   readonly agents: readonly AgentView[];
   readonly agent: AgentView | undefined;
@@ -36,14 +37,14 @@ export interface Form {
 }
 
 export function useForm(): Form {
-  const [repos, setRepos] = useState<readonly RepoView[]>([]);
+  const [repos, setRepos] = useState<readonly RepoView[] | null>(null);
   const agents = useAgents() ?? [];
   const fields = useNewFields();
   const [chosen, setChosen] = useState<Chosen>(lastChosen);
   useEffect(() => {
     void attempt(async () => setRepos(await fetchRepos()));
   }, []);
-  const repo = repos.find(({ path }) => path === chosen.repo) ?? repos.at(-1);
+  const repo = repos?.find(({ path }) => path === chosen.repo) ?? repos?.at(-1);
   const agent = agents.find(({ name }) => name === chosen.agent);
   return {
     repos,
@@ -52,10 +53,10 @@ export function useForm(): Form {
     agent,
     fields,
     chosen,
-    hint: hintOf(repo, agent),
+    hint: repos === null ? "" : hintOf(repo, agent),
     set: (change) => setChosen({ ...chosen, ...change }),
     putRepo: (fresh) => {
-      setRepos((known) => [...known.filter(({ path }) => path !== fresh.path), fresh]);
+      setRepos((known) => [...(known ?? []).filter(({ path }) => path !== fresh.path), fresh]);
       setChosen({ ...chosen, repo: fresh.path });
     },
     choice: () => {
