@@ -85,10 +85,12 @@ def stage_with_agents() -> Iterator[tuple[Stage, dict[str, str]]]:
     """The demo's four, brought to where each has something to show."""
     with open_stage(4) as stage:
         stage.raise_curtain(0.0)
-        done = [act.session for act in stage.acts if act.scenario.mode == "auto"]
-        waiting = [act.session for act in stage.acts if act.session not in done]
-        stage.client.wait(done, "idle", 120)
+        waiting = [act.session for act in stage.acts if act.scenario.answers]
+        others = [act.session for act in stage.acts if not act.scenario.answers]
+        stage.client.wait(others, "idle", 120)
         stage.client.wait(waiting, "attention", 120)
+        views = stage.views()
+        done = [view.id for view in views if not view.attention]
         command = "until [ -e delivered ]; do sleep 0.2; done"
         running = {"tool": "Bash", "input": {"command": command, "description": "Run the tests"}}
         content = "def delays(first: float, most: int) -> list[float]:\n"
