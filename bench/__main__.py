@@ -25,8 +25,10 @@ NAMES = (
     "live_diff",
     "parallel",
     "creation",
+    "dependencies",
     "checkpoint",
     "page_conversation",
+    "page_stream",
 )
 RESULTS = Path(__file__).parent / "results"
 

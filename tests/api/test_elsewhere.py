@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import trustme
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from tests.driver import CONFIG, SECONDS, Answer, RunningHub
 
@@ -62,6 +62,15 @@ class Reached:
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
         finally:
             link.close()
+
+    def socket(self, headers: dict[str, str]) -> ClientConnection:
+        return connect(
+            f"wss://{SECOND}:{self.port}/api/events?after=0",
+            additional_headers=headers,
+            ssl=self.context,
+            compression=None,
+            open_timeout=SECONDS,
+        )
 
 
 @pytest.fixture(scope="module")
@@ -123,13 +132,11 @@ def test_only_the_named_hosts_are_answered_and_only_their_pages(
 
 
 def test_the_socket_of_events_keeps_to_the_same_lists(reached: Reached) -> None:
-    address = f"wss://{SECOND}:{reached.port}/api/events?after=0"
-    given = {"ssl": reached.context, "compression": None, "open_timeout": SECONDS}
-    with connect(address, additional_headers=reached.hub.bearer, **given) as socket:
+    with reached.socket(reached.hub.bearer) as socket:
         assert socket.protocol.state.name == "OPEN"
     foreign = {**reached.hub.bearer, "Origin": "https://evil.example"}
     with pytest.raises(InvalidStatus) as refused:
-        connect(address, additional_headers=foreign, **given)
+        reached.socket(foreign)
     assert refused.value.response.status_code == 403
 
 

@@ -1,224 +1,147 @@
-"""The quieter places: usage, settings, archive, command log, and a session's files and log."""
+"""Every place of the page, looked at: by axe, on a phone, under the policy, and by its weight."""
 
 from __future__ import annotations
 
-import csv
+import gzip
 import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
-from tests.driver import RunningHub, bash, script, write
+from tests.driver import RunningHub
 
 pytestmark = pytest.mark.browser
-CONFIG = """\
-# mine
-[limits]
-working = 8  # as many as the fan allows
-[defaults]
-agent = "rehearsal"
-"""
+Furnished = tuple[RunningHub, str, str]
+MOST_BYTES = 250_000
+PLACES = ["/", "/inbox", "/wall", "/welcome", "/s/{asking}", "/s/{done}", "/compare?of={both}"]
 
 
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path_factory.mktemp("hub"), working=8) as running:
-        running.configure(CONFIG)
-        running.start_model()
-        running.make_repo()
-        yield running
+def _new(page: Page) -> None:
+    page.keyboard.press("n")
+    page.get_by_test_id("new-session").wait_for()
 
 
-@pytest.fixture(scope="module")
-def session(hub: RunningHub) -> str:
-    """One that did some work."""
-    steps = (
-        write("lib/made.py", "def made():\n    return 1\n"),
-        bash("echo hi"),
-        {"text": "Ready."},
-    )
-    made: str = hub.new(script(*steps), name="Worked")["id"]
-    hub.wait_idle(made)
-    return made
+def _palette(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    page.get_by_test_id("palette").wait_for()
 
 
-def test_usage_is_shown_by_day_and_by_anything_and_taken_away(
-    page: Page, hub: RunningHub, session: str
+def _keys(page: Page) -> None:
+    page.keyboard.press("?")
+    page.get_by_test_id("keys").wait_for()
+
+
+def _archive(page: Page) -> None:
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Archive…").click()
+    page.get_by_text("Can be restored").wait_for()
+
+
+COVERS: list[Callable[[Page], None]] = [_new, _palette, _keys, _archive]
+
+
+@pytest.fixture
+def looking(
+    browser: Browser, furnished: Furnished, request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    """A page with the look that the test asks for, by the link."""
+    hub, _, _ = furnished
+    look = {"motion": "still", **getattr(request, "param", {})}
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script(f"localStorage['manyhands.look'] = {json.dumps(json.dumps(look))}")
+    page = context.new_page()
+    page.goto(hub.post("/api/link")["url"])
+    page.get_by_test_id("fleet").wait_for()
+    yield page
+    context.close()
+
+
+def visit(page: Page, furnished: Furnished, place: str) -> None:
+    hub, asking, done = furnished
+    path = place.format(asking=asking, done=done, both=f"{asking},{done}")
+    page.goto(f"{hub.url}{path}")
+    expect(page.locator("[data-connection=open]")).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("main[aria-busy=true]")).to_have_count(0)
+
+
+def require_accessible(page: Page, where: str) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{where}: {found.generate_report()}"
+
+
+LOOKS = [
+    {"theme": theme, "contrast": contrast}
+    for theme in ("light", "dark")
+    for contrast in ("normal", "more")
+]
+
+
+@pytest.mark.parametrize("looking", LOOKS, indirect=True, ids=lambda look: "-".join(look.values()))
+def test_no_place_has_an_accessibility_violation(looking: Page, furnished: Furnished) -> None:
+    for place in PLACES:
+        visit(looking, furnished, place)
+        require_accessible(looking, place)
+    visit(looking, furnished, "/s/{done}")
+    for cover in COVERS:
+        cover(looking)
+        require_accessible(looking, cover.__name__)
+        looking.keyboard.press("Escape")
+        expect(looking.locator("dialog[open]")).to_have_count(0)
+
+
+def test_on_a_phone_no_place_scrolls_sideways_and_changes_can_be_read(
+    looking: Page, furnished: Furnished
 ) -> None:
-    page.goto(f"{hub.url}/usage")
-    cost = hub.show(session)["cost_usd"]
-    expect(page.get_by_test_id("totals")).to_contain_text(f"${cost:.2f}")
-    expect(page.get_by_test_id("days").locator("rect.bar-main")).to_have_count(1)
-    table = page.get_by_test_id("usage-table")
-    expect(table.locator("tbody th")).to_have_text(["repo"])
-    page.get_by_role("button", name="Session", exact=True).click()
-    expect(table.locator("tbody a").filter(has_text="Worked")).to_have_count(1)
-    page.get_by_role("button", name="time").click()
-    expect(page.get_by_test_id("days")).to_contain_text("waiting")
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="CSV").click()
-    rows = list(csv.DictReader(saved.value.path().read_text().splitlines()))
-    assert [row["title"] for row in rows if row["session"] == session] == ["Worked"]
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="JSON").click()
-    cells = json.loads(saved.value.path().read_text())
-    assert session in [cell["session"] for cell in cells]
+    looking.set_viewport_size({"width": 390, "height": 844})
+    for place in PLACES:
+        visit(looking, furnished, place)
+        wide = looking.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 390, f"{place} scrolls sideways: {wide}"
+    visit(looking, furnished, "/s/{done}")
+    looking.get_by_role("button", name="Changes").click()
+    expect(looking.locator("[data-testid=diff-file][data-path='notes/list.md']")).to_be_visible()
 
 
-def test_settings_change_the_users_file_and_keep_its_comments(page: Page, hub: RunningHub) -> None:
-    hub.configure(CONFIG)
-    page.goto(f"{hub.url}/settings")
-    working = page.get_by_label("limits.working")
-    expect(working).to_have_value("8")
-    working.fill("6")
-    working.press("Enter")
-    text = page.get_by_role("textbox", name="config.toml")
-    expect(text).to_have_value(CONFIG.replace("= 8 ", "= 6 "))
-    assert hub.home.config.read_text() == CONFIG.replace("= 8 ", "= 6 ")
-    working.fill("many")
-    expect(working).to_have_attribute("aria-invalid", "true")
-    working.press("Escape")
-
-    text.fill("[limits]\nworking = 0\n")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert")).to_contain_text("line 2")
-    expect(text).to_have_value("[limits]\nworking = 0\n")
-    hub.configure(CONFIG + "# by an editor\n")
-    text.fill("# mine alone\n")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert")).to_contain_text("changed meanwhile")
-    assert hub.home.config.read_text() == CONFIG + "# by an editor\n"
-    page.get_by_role("button", name="Drop changes").click()
-    expect(text).to_have_value(CONFIG + "# by an editor\n")
-
-
-def test_the_theme_is_chosen_in_settings_and_kept(page: Page, hub: RunningHub) -> None:
-    page.goto(f"{hub.url}/settings")
-    page.get_by_role("button", name="dark", exact=True).click()
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.reload()
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-
-
-def test_what_is_archived_is_found_restored_and_removed_by_its_plan(
-    page: Page, hub: RunningHub
+def test_no_place_breaks_the_policy_or_asks_anybody_else(
+    looking: Page, furnished: Furnished
 ) -> None:
-    titles = {}
-    for title in ("Old thing", "Other thing"):
-        made = hub.new("", start=False, name=title)
-        (Path(made["worktree"]) / "kept.txt").write_text("kept\n")
-        hub.act(made["id"], "archive")
-        titles[title] = made
-    page.goto(f"{hub.url}/archive")
-    rows = page.get_by_test_id("archived")
-    expect(rows).to_have_count(2)
-    page.get_by_label("Filter the archive").fill("old")
-    expect(rows).to_have_count(1)
-    rows.get_by_role("button", name="Restore").click()
-    page.wait_for_url(f"**/s/{titles['Old thing']['id']}")
-    assert (Path(titles["Old thing"]["worktree"]) / "kept.txt").read_text() == "kept\n"
-
-    page.goto(f"{hub.url}/archive")
-    rows.filter(has_text="Other thing").get_by_role("button", name="Delete…").click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Lost")
-    expect(dialog).to_contain_text("kept.txt")
-    dialog.get_by_role("button", name="Delete for good").click()
-    expect(dialog).to_have_count(0)
-    expect(rows).to_have_count(0)
+    hub, _, _ = furnished
+    said: list[str] = []
+    asked: list[str] = []
+    looking.on("console", lambda message: said.append(message.text))
+    looking.on("pageerror", lambda error: said.append(str(error)))
+    looking.on("request", lambda request: asked.append(request.url))
+    for place in PLACES:
+        visit(looking, furnished, place)
+    assert [text for text in said if "Content Security Policy" in text or "Error" in text] == []
+    ours = (hub.url, hub.url.replace("http", "ws"), "data:")
+    assert [url for url in asked if not url.startswith(ours)] == []
 
 
-def test_every_git_command_can_be_found_and_copied(
-    page: Page, hub: RunningHub, session: str
-) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=hub.url)
-    page.goto(f"{hub.url}/commands")
-    lines = page.get_by_test_id("command")
-    expect(lines.first).to_be_visible()
-    page.get_by_label("Filter the commands").fill("--no-track")
-    expect(lines.first).to_contain_text("git worktree add")
-    lines.first.get_by_role("button").click()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("cd ")
-    assert "&& git worktree add" in copied
+def test_the_first_load_is_small(browser: Browser, furnished: Furnished) -> None:
+    hub, _, done = furnished
+    context = browser.new_context()
+    page = context.new_page()
+    loaded: set[str] = set()
 
+    def note(request: Request) -> None:
+        loaded.add(request.url.removeprefix(hub.url))
 
-def test_files_are_found_and_shown_and_change_with_the_worktree(
-    page: Page, hub: RunningHub, session: str
-) -> None:
-    worktree = Path(hub.show(session)["worktree"])
-    (worktree / ".env").write_text("SECRET=1\n")
-    page.goto(f"{hub.url}/s/{session}")
-    page.get_by_test_id("session").wait_for()
-    page.keyboard.press("p")
-    page.keyboard.press("f")
-    pane = page.get_by_test_id("pane-files")
-    expect(pane.locator("[data-path='README.md']")).to_be_visible()
-    expect(pane.locator("[data-path='.env']")).to_have_count(0)
-    pane.locator("[data-path='lib']").click()
-    pane.locator("[data-path='lib/made.py']").click()
-    expect(pane.get_by_test_id("file-content")).to_contain_text("def made():")
-    expect(pane.locator(".hljs-keyword").first).to_have_text("def")
-    pane.get_by_label("Find a file").fill("readme")
-    pane.locator("[data-path='README.md']").click()
-    expect(pane.get_by_test_id("file-content")).to_contain_text("# Sample")
+    def weight(*ends: str) -> int:
+        files = [path for path in loaded if path.startswith("/assets/") and path.endswith(ends)]
+        return sum(len(gzip.compress(hub.request("GET", path).body)) for path in files)
 
-
-def test_the_log_is_filtered_opened_and_live(page: Page, hub: RunningHub, session: str) -> None:
-    page.goto(f"{hub.url}/s/{session}")
-    page.get_by_test_id("session").wait_for()
-    page.keyboard.press("p")
-    page.keyboard.press("l")
-    pane = page.get_by_test_id("pane-log")
-    pane.get_by_label("Filter the log").fill("tool_called bash")
-    line = pane.get_by_test_id("log-line")
-    expect(line).to_have_count(1)
-    line.get_by_role("button").click()
-    expect(line.locator("pre")).to_contain_text('"command": "echo hi"')
-    pane.get_by_label("Filter the log").fill("session_renamed")
-    expect(line).to_have_count(0)
-    hub.act(session, "rename", title="Worked")
-    expect(line).to_have_count(1)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_quiet_place_has_an_accessibility_violation(
-    page: Page, hub: RunningHub, session: str, scheme: str
-) -> None:
-    hub.configure(CONFIG)
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    shown = {
-        "usage": "usage-table",
-        "settings": "config-file",
-        "archive": "fleet",
-        "commands": "command",
-    }
-    for place, there in shown.items():
-        page.goto(f"{hub.url}/{place}")
-        page.locator("main h1").wait_for()
-        page.locator(f"[data-testid={there}], #{there}").first.wait_for()
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
-    for pane, key in (("files", "f"), ("log", "l")):
-        page.goto(f"{hub.url}/s/{session}")
-        page.get_by_test_id("session").wait_for()
-        page.keyboard.press("p")
-        page.keyboard.press(key)
-        page.get_by_test_id(f"pane-{pane}").locator("button").first.wait_for()
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
-
-
-@pytest.mark.parametrize("place", ["usage", "settings", "archive", "commands"])
-def test_on_a_phone_no_place_scrolls_sideways(
-    page: Page, hub: RunningHub, session: str, place: str
-) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{hub.url}/{place}")
-    page.locator("main h1").wait_for()
-    assert page.locator("main").evaluate("(main) => main.scrollWidth <= main.clientWidth")
-    right = page.locator("main").evaluate("(main) => main.getBoundingClientRect().right")
-    assert right <= 390
+    page.on("request", note)
+    page.goto(hub.post("/api/link")["url"])
+    page.get_by_test_id("fleet").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert 20_000 < weight(".js", ".css", ".woff2") <= MOST_BYTES
+    page.goto(f"{hub.url}/s/{done}")
+    page.get_by_test_id("message").wait_for()
+    page.wait_for_load_state("networkidle")
+    context.close()
+    # A session brings all its code, highlighting included; text shows before its fonts are there.
+    assert weight(".js", ".css") <= MOST_BYTES

@@ -19,27 +19,18 @@ from manyhands.api.guard import LARGEST_BODY, Guard
 from manyhands.api.hub_routes import ROUTES
 from manyhands.api.insight_routes import Insight
 from manyhands.api.page import page
-from manyhands.api.page_routes import PageNeeds
+from manyhands.api.page_routes import PageNeeds, machine
 from manyhands.api.session_routes import Sessions
 from manyhands.api.tokens import Tokens
 from manyhands.hub.hub import Hub
 
-AREAS = (*COMMAND_ROUTES, PageNeeds, Databases, Insight)
+AREAS = (*COMMAND_ROUTES, PageNeeds, machine, Databases, Insight)
 
 
 def routes(hub: Hub, tokens: Tokens, url: str, elsewhere: Iterable[str] = ()) -> Litestar:
     """All routes, without the guard; tests walk these."""
     return Litestar(
-        route_handlers=[
-            *ROUTES,
-            Sessions,
-            *COMMAND_ROUTES,
-            PageNeeds,
-            Databases,
-            Insight,
-            events,
-            page,
-        ],
+        route_handlers=[*ROUTES, Sessions, *AREAS, events, page],
         state=AppState({"hub": hub, "tokens": tokens, "url": url, "elsewhere": tuple(elsewhere)}),
         exception_handlers=HANDLERS,
         request_max_body_size=LARGEST_BODY,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 import msgspec
@@ -12,6 +13,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Response
 
 from manyhands.api.route import FAILURES, get, post
+from manyhands.git.version import GitVersion, load_git_version
 from manyhands.hub.log import last_events
 from manyhands.hub.open import Opened, open_session
 
@@ -19,9 +21,20 @@ Limit = Annotated[int, QueryParameter(ge=1, le=1000)]
 EVENTS = {**FAILURES, 200: ResponseSpec(list[dict[str, Any]], generate_examples=False)}
 
 
+class Machine(msgspec.Struct, frozen=True):
+    """What a first visitor should know of where the hub runs."""
+
+    git: GitVersion
+
+
 class Opening(msgspec.Struct, forbid_unknown_fields=True):
     path: str = ""
     """A file in the worktree; empty for the worktree itself."""
+
+
+@get("/api/machine")
+async def machine() -> Machine:
+    return Machine(git=await asyncio.to_thread(load_git_version))
 
 
 class PageNeeds(Controller):

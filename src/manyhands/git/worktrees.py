@@ -53,7 +53,8 @@ def add_worktree(
     if os.path.lexists(path):
         raise NotPossible(f"{path} is in the way of a new worktree")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with repository_lock(common, lock_dir) as held:
+    # Without tracking, git adds worktrees in parallel; a recovery waits until none is being added.
+    with repository_lock(common, lock_dir, shared=True) as held:
         git = replace(Git(repo, hardened=not run_hooks), inherit=(held,))
         git = git.having(lfs.checkout_settings())
         what: tuple[str | Path, ...] = ("--end-of-options", path, branch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import defaultdict
+import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -45,8 +45,8 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
-        self.making: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        """Held while a repository gets a new worktree."""
+        self.making = asyncio.Semaphore(os.cpu_count() or 1)
+        """Held while a new worktree is checked out."""
         self.stopping = asyncio.Event()
         self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
         """Sessions whose creation an earlier hub, or an earlier try, did not finish."""

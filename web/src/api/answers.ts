@@ -33,6 +33,28 @@ export interface ArchivePlan {
   readonly blocked_by: readonly string[];
 }
 
+/** What a repository could run; `digest` names exactly this content. */
+export interface Bringing {
+  readonly digest: string;
+  readonly pieces: readonly { path: string; digest: string; text: string }[];
+  readonly new: readonly string[];
+}
+
+export interface Machine {
+  readonly git: Finding;
+}
+
+export interface Finding {
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly fix: string;
+}
+
+export interface Links {
+  readonly url: string;
+  readonly others: readonly string[];
+}
+
 export interface NewSession {
   readonly text: string;
   readonly repo: string;
@@ -40,6 +62,8 @@ export interface NewSession {
   readonly agent?: string;
   readonly model?: string;
   readonly mode?: SessionView["mode"];
+  readonly effort?: string;
+  readonly attachments?: readonly { name: string; media_type: string; data: string }[];
   readonly detach?: boolean;
 }
 

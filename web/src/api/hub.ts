@@ -1,6 +1,16 @@
 /** Everything that can be asked of the hub, by the operation's own name. */
 
-import type { ArchivePlan, Attachment, Diff, HubStatus, NewSession, Said } from "./answers";
+import type {
+  ArchivePlan,
+  Attachment,
+  Bringing,
+  Diff,
+  HubStatus,
+  Links,
+  Machine,
+  NewSession,
+  Said,
+} from "./answers";
 import { command, commandOnce, fetchJson } from "./request";
 import type { AgentView, AnyEvent, Attention, Mode, RepoView, SessionView } from "./types.gen";
 
@@ -21,6 +31,10 @@ export function fetchDiff(id: string, path?: string): Promise<Diff> {
 /** What one turn changed. */
 export const fetchTurnDiff = (id: string, turn: number) =>
   fetchJson<Diff>(`/sessions/${id}/diff?turn=${turn}`);
+
+/** Which files differ from the base, without the lines. */
+export const fetchFiles = async (id: string) =>
+  (await fetchJson<Diff>(`/sessions/${id}/diff?patch=false`)).files;
 
 /** The end of a session's log, oldest first. */
 export const fetchLast = (id: string, limit: number) =>
@@ -43,7 +57,12 @@ export async function fetchEvents(
 
 export const newSession = (body: NewSession) => command<SessionView>("/sessions", body);
 export const addRepo = (path: string) => command<RepoView>("/repos", { path });
-export const trustRepo = (path: string) => command<RepoView>("/repos/trust", { path });
+export const trustRepo = (path: string, digest: string) =>
+  command<RepoView>("/repos/trust", { path, digest });
+export const fetchBringing = (repo: string) =>
+  fetchJson<Bringing>(`/repos/runnable?${new URLSearchParams({ repo })}`);
+export const fetchMachine = () => fetchJson<Machine>("/machine");
+export const fetchLinks = () => command<Links>("/link");
 export const fetchTicket = () => commandOnce<{ ticket: string }>("/ticket");
 
 export const say = (

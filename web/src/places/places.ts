@@ -5,7 +5,17 @@
  */
 
 import { type ComponentType, lazy } from "react";
-import { ARCHIVE, COMMANDS, INBOX, SESSION, SETTINGS, USAGE, WALL } from "./routes";
+import {
+  ARCHIVE,
+  COMMANDS,
+  COMPARE,
+  INBOX,
+  SESSION,
+  SETTINGS,
+  USAGE,
+  WALL,
+  WELCOME,
+} from "./routes";
 
 export interface Place {
   readonly path: string;
@@ -58,5 +68,7 @@ export const PLACES: readonly Place[] = [
     key: "g c",
     component: lazy(() => import("./commands/Commands")),
   },
+  { path: COMPARE, title: "Compare", component: lazy(() => import("./compare/Compare")) },
+  { path: WELCOME, title: "First steps", component: lazy(() => import("./welcome/Welcome")) },
   { path: SESSION, title: "Session", component: lazy(() => import("./session/Session")) },
 ];

@@ -58,7 +58,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
 
 /** As a person reads it: `Ctrl K`, `g i`. */
 export function keyText(keys: string): string {
-  return keys.split(" ").map(chordText).join(" then ");
+  return keys.split(" ").map(chordText).join(" ");
 }
 
 function chordText(chord: string): string {

@@ -34,7 +34,7 @@ export const NOTHING: Glance = {
 };
 
 const MOST_FILES = 6;
-const MOST_WORDS = 1200;
+const MOST_WORDS = 500;
 
 export function foldGlance(before: Glance, event: AnyEvent, worktree: string): Glance {
   if (event.seq <= before.seq) return before;

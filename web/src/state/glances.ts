@@ -14,6 +14,8 @@ interface Seen extends Glance {
 const LAST = 120;
 const MOST_LINES = 40;
 const HUNK_AFTER_MS = 250;
+const FOLD_EVERY_MS = 100;
+let gathered: Frame[] = [];
 
 export const useGlances = create<{ readonly seen: Readonly<Record<string, Seen>> }>(() => ({
   seen: {},
@@ -53,8 +55,16 @@ async function load(id: string): Promise<void> {
   }
 }
 
+/** Eyes that go over many tiles need no more than ten pictures a second. */
 export function foldGlances(frames: readonly Frame[]): void {
   if (watched.length === 0) return;
+  if (gathered.length === 0) setTimeout(foldGathered, FOLD_EVERY_MS);
+  gathered.push(...frames);
+}
+
+function foldGathered(): void {
+  const frames = gathered;
+  gathered = [];
   const { seen } = useGlances.getState();
   const next = { ...seen };
   for (const frame of frames) {

@@ -21,7 +21,3 @@ export function setLayout(now: Layout | null): void {
 export function nameLayout(name: string, layout: Layout): void {
   useLayouts.setState(({ named }) => ({ named: { ...named, [name]: layout } }));
 }
-
-export function forgetLayout(name: string): void {
-  useLayouts.setState(({ named: { [name]: _, ...named } }) => ({ named }));
-}

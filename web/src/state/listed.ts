@@ -1,6 +1,6 @@
 /** The sessions as the list shows them: filtered, grouped, pinned first, in a person's own order. */
 
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import type { SessionView } from "../api/types.gen";
 import { waitsFor } from "./attention";
 import { useFleet } from "./fleet";
@@ -84,7 +84,8 @@ function inOrder(sessions: readonly SessionView[], order: readonly string[]): Se
 export function useListed(): ListGroup[] {
   const sessions = useFleet((fleet) => fleet.sessions);
   const { by, pinned, order } = useSidebar();
-  const filter = useSelection((selection) => selection.filter);
+  // What is typed shows at once; the list may follow a moment later.
+  const filter = useDeferredValue(useSelection((selection) => selection.filter));
   return useMemo(
     () => arranged(Object.values(sessions), { by, pinned, order, filter }),
     [sessions, by, pinned, order, filter],

@@ -20,6 +20,7 @@ export const useWishes = stored<Wishes>("notifications", {
 
 const CLAIMS = "manyhands.told";
 const MOST_CLAIMS = 50;
+const CLAIM_MS = 300;
 let open: (session: string) => void = () => undefined;
 let screen: () => readonly string[] = () => [];
 
@@ -51,7 +52,10 @@ export function tellNews(events: readonly AnyEvent[]): void {
   const { sessions } = useFleet.getState();
   for (const event of events) {
     const news = newsOf(event, sessions[event.session ?? ""]);
-    if (news !== null && !isSeen(news.session) && claim(news.id)) tell(news);
+    if (news === null) continue;
+    // A tab that shows it claims it first, and then no other tab tells it.
+    if (isSeen(news.session)) claim(news.id);
+    else setTimeout(() => claim(news.id) && tell(news), CLAIM_MS);
   }
 }
 

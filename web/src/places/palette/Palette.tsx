@@ -66,7 +66,9 @@ export function Palette() {
             tabIndex={-1}
             aria-selected={place === chosen}
             className="command"
-            data-group={command.group === shown[place - 1]?.group ? undefined : command.group}
+            data-group={
+              query !== "" || command.group === shown[place - 1]?.group ? undefined : command.group
+            }
             onPointerMove={() => setChosen(place)}
             onClick={() => run(command)}
           >

@@ -1,14 +1,18 @@
 /** All that the palette can find: what keys do here, places, sessions, and files. */
 
+import { fetchLinks } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
 import { stateWord } from "../../parts/stateWord";
 import { keyText } from "../../state/chord";
+import { copyText } from "../../state/clipboard";
 import { useDiffs } from "../../state/diffs";
 import { useFleet } from "../../state/fleet";
 import { keyInForce, runKey, useKnownKeys } from "../../state/keys";
-import { setLayout, useLayouts } from "../../state/layouts";
+import { layoutOf, nameLayout, setLayout, useLayouts } from "../../state/layouts";
+import { attempt } from "../../state/notices";
 import type { Findable } from "../../state/search";
-import { CONTRASTS, setContrast, setTheme, THEMES } from "../../state/theme";
+import { CONTRASTS, MOTIONS, setContrast, setMotion, setTheme, THEMES } from "../../state/theme";
+import { PANES } from "../panes";
 import { PLACES } from "../places";
 import { sessionPath } from "../routes";
 import { sessionActions } from "../session/actions";
@@ -20,6 +24,8 @@ export interface Command extends Findable {
   readonly run: () => void;
 }
 
+const LAYOUTS = ["1", "2", "3"];
+
 type Navigate = (path: string) => void;
 
 export function commands(current: SessionView | undefined, navigate: Navigate): Command[] {
@@ -27,6 +33,7 @@ export function commands(current: SessionView | undefined, navigate: Navigate): 
     ...keyed(),
     ...(current === undefined ? [] : acting(current)),
     ...places(navigate),
+    LINK,
     ...sessions(navigate),
     ...(current === undefined ? [] : files(current)),
     ...looks(),
@@ -71,6 +78,20 @@ function places(navigate: Navigate): Command[] {
   );
 }
 
+/** For a phone or another machine: under the hub's other name where it has one. */
+const LINK: Command = {
+  id: "link",
+  group: "Actions",
+  label: "Copy a link for another device",
+  more: "phone tunnel one-time",
+  hint: "",
+  run: () =>
+    void attempt(async () => {
+      const { url, others } = await fetchLinks();
+      copyText(others[0] ?? url, "Link");
+    }),
+};
+
 function sessions(navigate: Navigate): Command[] {
   return Object.values(useFleet.getState().sessions).map((session) => ({
     id: session.id,
@@ -92,9 +113,15 @@ function files(session: SessionView): Command[] {
     hint: file.status,
     run: () => {
       runKey("panes:p d");
-      window.dispatchEvent(new CustomEvent("manyhands:file", { detail: file.path }));
+      requestAnimationFrame(() => showFile(file.path));
     },
   }));
+}
+
+/** Presses the file's name in the list of changed files. */
+function showFile(path: string): void {
+  const names = document.querySelectorAll<HTMLElement>("button[data-testid=diff-file]");
+  [...names].find((name) => name.dataset.path === path)?.click();
 }
 
 function looks(): Command[] {
@@ -110,8 +137,12 @@ function looks(): Command[] {
   return [
     ...THEMES.map((theme) => look(`Theme: ${theme}`, () => setTheme(theme))),
     ...CONTRASTS.map((contrast) => look(`Contrast: ${contrast}`, () => setContrast(contrast))),
+    ...MOTIONS.map((motion) => look(`Motion: ${motion}`, () => setMotion(motion))),
     ...Object.entries(named).map(([name, layout]) =>
       look(`Layout: ${name}`, () => setLayout(layout)),
+    ),
+    ...LAYOUTS.map((name) =>
+      look(`Keep the panes as layout ${name}`, () => nameLayout(name, layoutOf(PANES))),
     ),
   ];
 }

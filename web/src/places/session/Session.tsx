@@ -5,8 +5,10 @@ import { loadConversation } from "../../state/conversations";
 import { showDiff } from "../../state/diffs";
 import { fetchSoon, useFleet } from "../../state/fleet";
 import { useHub } from "../../state/hub";
+import { useKeys } from "../../state/keys";
 import { noteVisit } from "../../state/seen";
 import { look } from "../../state/sync";
+import { sessionActions } from "./actions";
 import { Panes } from "./frame/Panes";
 import { Header } from "./Header";
 import "./session.css";
@@ -16,6 +18,7 @@ export default function Session({ id = "" }: { readonly id?: string }) {
   const session = useFleet((fleet) => fleet.sessions[id]);
   const loaded = useFleet((fleet) => fleet.loaded);
   useFollowing(id);
+  useActing(session);
   useReading(session);
   if (session === undefined) return <Missing loaded={loaded} />;
   return (
@@ -40,6 +43,19 @@ function useFollowing(id: string): void {
     look([id]);
     return () => look([]);
   }, [id]);
+}
+
+/** The worktree in the editor, or its path on the clipboard. */
+function useActing(session: SessionView | undefined): void {
+  const act = (id: string) => () =>
+    session &&
+    sessionActions(session)
+      .find((action) => action.id === id)
+      ?.run();
+  useKeys("session", {
+    o: { label: "Open in editor", run: act("open") },
+    y: { label: "Copy path", run: act("copy-path") },
+  });
 }
 
 /** What is on a visible screen counts as read. */

@@ -66,7 +66,7 @@ function Going({ session }: { readonly session: SessionView }) {
   const words = session.error ?? (glance?.words || session.reason);
   return (
     <div className="tile-body">
-      {words && <p className={`words ${session.error ? "tone-bad" : ""}`}>{words}</p>}
+      {words && <p className={`words ${session.error ? "tone-bad" : ""}`}>{plain(words)}</p>}
       {files.length > 0 && (
         <ul className="tile-files" aria-label="Files being changed">
           {files.map(({ path, added, removed }) => (
@@ -82,11 +82,16 @@ function Going({ session }: { readonly session: SessionView }) {
   );
 }
 
+/** Markdown's marks say little in four lines. */
+function plain(text: string): string {
+  return text.replace(/\*\*|`/g, "");
+}
+
 function Foot({ session }: { readonly session: SessionView }) {
   const tool = useGlances((state) => state.seen[session.id]?.tool ?? null);
   return (
     <footer>
-      {tool && (
+      {tool && session.attention.length === 0 && (
         <span className="now">
           <b>{tool.name}</b> {tool.on}
         </span>
