@@ -32,6 +32,7 @@ from manyhands.model.repo_events import (
     SpareLeased,
     SpareStarted,
 )
+from manyhands.model.review_events import ReviewEvent
 from manyhands.model.workspace_events import (
     BaseResolved,
     CopiedFile,
@@ -453,6 +454,7 @@ AnyEvent = (
     | SessionRewound
     | RepoEvent
     | WorkspaceEvent
+    | ReviewEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

@@ -7,7 +7,7 @@ after the fact. What may be *asked* of a session in which status is `LEGAL`'s bu
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -15,6 +15,8 @@ from manyhands.model import events as e
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.clock import Instant
 from manyhands.model.ids import AgentSessionId, MessageId, Oid, SessionId
+from manyhands.model.review import Reviewing, replied, review_change
+from manyhands.model.review_events import ReviewEvent
 from manyhands.model.status import Status
 
 Review = Literal["none", "commented", "approved"]
@@ -160,6 +162,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     unread: bool = False
     review: Review = "none"
+    reviewing: Reviewing = Reviewing()
     cost_usd: float = 0.0
     budgets: int = 1
     """How many times the session's budget it may use: one, and one for every raise."""
@@ -286,7 +289,8 @@ def _agent_exited(s: Session, ev: e.AgentExited) -> dict[str, object]:
 
 def _step(s: Session, ev: e.AgentMessage | e.ToolCalled) -> dict[str, object]:
     # From its first step on the agent has a dialogue of its own to go on with.
-    return {"steps": s.steps + 1, "deaths": 0, "fork": None}
+    answered = replied(s.reviewing, ev.text) if isinstance(ev, e.AgentMessage) else {}
+    return {"steps": s.steps + 1, "deaths": 0, "fork": None, **answered}
 
 
 def _turn_started(s: Session, ev: e.TurnStarted) -> dict[str, object]:
@@ -393,7 +397,9 @@ def _checkpoint(s: Session, ev: e.CheckpointMade) -> dict[str, object]:
     )
     others = tuple(c for c in s.checkpoints if c.id != made.id)
     kept = {"kept_before": made.id} if s.rewinding else {}
-    return {"checkpoints": (*others, made), "stand": ev.commit, **kept}
+    # A person's own, in the middle of a turn, must not cut the turn's changes in two.
+    stand = s.stand if s.in_turn and "." in ev.checkpoint else ev.commit
+    return {"checkpoints": (*others, made), "stand": stand, **kept}
 
 
 def _rewound(s: Session, ev: e.SessionRewound) -> dict[str, object]:
@@ -431,6 +437,7 @@ def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
 
 
 _FOLDS = {
+    **dict.fromkeys(get_args(ReviewEvent), lambda s, ev: review_change(s.reviewing, ev)),
     e.SessionCreated: _created,
     e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
     e.StepFinished: _step_finished,
