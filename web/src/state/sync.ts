@@ -9,6 +9,7 @@ import { foldConversations, reloadConversations } from "./conversations";
 import { noteDiffs, reloadDiffs } from "./diffs";
 import { foldFleet, loadFleet } from "./fleet";
 import { loadStatus, useHub } from "./hub";
+import { noteReviews, reloadReviews } from "./review";
 
 /** Frames are taken together once per screen refresh at most. */
 const TAKE_EVERY_MS = 16;
@@ -50,7 +51,7 @@ function lock(): void {
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
 async function opened(resumed: boolean): Promise<void> {
-  const loads = [loadStatus(), loadFleet(), reloadDiffs()];
+  const loads = [loadStatus(), loadFleet(), reloadDiffs(), reloadReviews()];
   if (!resumed) loads.push(reloadConversations());
   await Promise.allSettled(loads);
 }
@@ -68,4 +69,5 @@ function take(): void {
   if (events.length === 0) return;
   foldFleet(events);
   noteDiffs(events);
+  noteReviews(events);
 }
