@@ -14,7 +14,7 @@ COMMANDS = (
     *("up", "status", "down", "repo", "agents"),
     *("new", "adopt", "ls", "show", "path", "open"),
     *("say", "stop", "resume", "wait", "next", "answer"),
-    *("log", "diff", "checkpoints", "rewind", "fork"),
+    *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
     *("archive", "restore", "rm"),
     "db",
     *("demo", "doctor", "completion"),

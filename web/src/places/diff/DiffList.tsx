@@ -111,7 +111,7 @@ function content({ placed, files, since, picked }: Props & { readonly placed: Pl
     case "note":
       return <NoteRow diff={diff} note={row.note} />;
     case "waiting":
-      return <p className="note quiet">Loading…</p>;
+      return <p className="diff-note">Loading…</p>;
   }
 }
 

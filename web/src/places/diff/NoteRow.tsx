@@ -17,23 +17,23 @@ export function NoteRow({ diff, note }: { readonly diff: FileDiff; readonly note
     case "image":
       return <Images diff={diff} />;
     case "binary":
-      return <p className="note">Binary file, {status}.</p>;
+      return <p className="diff-note">Binary file, {status}.</p>;
     case "generated":
-      return <p className="note">Generated file, folded. {show("Show it")}</p>;
+      return <p className="diff-note">Generated file, folded. {show("Show it")}</p>;
     case "large":
       return (
-        <p className="note">
+        <p className="diff-note">
           Large change{added + removed > 0 && ` of ${plural(added + removed, "line")}`}, shown when
           you ask for it. {show("Load it")}
         </p>
       );
     case "lfs":
-      return <p className="note">Git LFS object{pointerSizes(diff)}.</p>;
+      return <p className="diff-note">Git LFS object{pointerSizes(diff)}.</p>;
     case "mode":
-      return <p className="note">Only the file's mode changed.</p>;
+      return <p className="diff-note">Only the file's mode changed.</p>;
     case "same":
       return (
-        <p className="note">
+        <p className="diff-note">
           {status === "renamed" ? "Renamed without changes." : "No lines to show."}
         </p>
       );
