@@ -1,4 +1,12 @@
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { type FileDiff, wantPatches } from "../../state/diffs";
 import { FileHead } from "./FileHead";
 import { GapRow } from "./GapRow";
@@ -52,7 +60,11 @@ export function DiffList(props: Props) {
       tabIndex={0}
       aria-label="Diff"
       data-testid="hunks"
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onScroll={({ currentTarget }) => {
+        const { scrollTop } = currentTarget;
+        // Drawn in slices: a fling never holds the page up.
+        startTransition(() => setTop(scrollTop));
+      }}
     >
       <div className="pinned">
         {head && first?.kind === "file" && (
@@ -63,9 +75,12 @@ export function DiffList(props: Props) {
         className="hunks-inner"
         style={{ height: layout.height, minWidth: wrap ? undefined : `calc(${width}ch + 120px)` }}
       >
-        {rows.map((placed) => (
-          <PlacedRow key={placed.row.key} placed={placed} {...props} />
-        ))}
+        {rows
+          // The pinned head is that of the first file in sight.
+          .filter(({ row }) => row.kind !== "file" || row.diff.file.path !== path)
+          .map((placed) => (
+            <PlacedRow key={placed.row.key} placed={placed} {...props} />
+          ))}
       </div>
     </section>
   );
