@@ -41,7 +41,7 @@ def load_now(worktree: Path, path: str) -> bytes:
         if not stat.S_ISREG(info.st_mode):
             raise NotFound(f"{path} is not a file")
         return file.read_bytes()
-    except (FileNotFoundError, NotADirectoryError) as error:
+    except OSError as error:
         raise NotFound(f"{path} is not there") from error
 
 

@@ -24,8 +24,8 @@ from manyhands.git.putting_back import (
 from manyhands.git.review_files import leaf_then, load_now, load_then
 from manyhands.hub.checkpoints import make_checkpoint
 from manyhands.hub.comment import require_comment, view
-from manyhands.hub.diff import require_inside
 from manyhands.hub.review import CommentView, found_place
+from manyhands.hub.review_path import require_path
 from manyhands.hub.review_place import comparison, kept_index, require_place
 from manyhands.hub.review_texts import Texts
 from manyhands.model import review_events as r
@@ -63,9 +63,9 @@ class Reverted(msgspec.Struct, frozen=True):
 
 async def revert(hub: Hub, ref: str, given: Reverting) -> Reverted:
     s = require_place(hub, ref)
-    require_inside(Path(s.worktree), given.path)
+    require_path(Path(s.worktree), given.path)
     if given.old_path:
-        require_inside(Path(s.worktree), given.old_path)
+        require_path(Path(s.worktree), given.old_path)
     compared = await asyncio.to_thread(comparison, hub, s, given.against)
     if compared.new is not None:
         raise BadInput("a turn of the past cannot be reverted hunk by hunk", hint="see: rewind")
@@ -143,7 +143,7 @@ async def apply_suggestion(hub: Hub, ref: str, id: str) -> CommentView:
     anchor, suggestion = comment.anchor, comment.suggestion
     if suggestion is None or not anchor.lines or anchor.side == "old":
         raise NotPossible(f"comment {id} suggests no lines")
-    require_inside(Path(s.worktree), anchor.path)
+    require_path(Path(s.worktree), anchor.path)
     where = await asyncio.to_thread(lambda: found_place(Texts(hub, s), anchor))
     if where is None:
         raise NotPossible(f"the lines of comment {id} are gone", hint="nothing was changed")

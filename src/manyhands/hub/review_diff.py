@@ -16,7 +16,7 @@ from manyhands.git.diff import Diff, FileDiff
 from manyhands.git.generated import generated_paths
 from manyhands.git.review_files import load_now, load_then
 from manyhands.git.viewed import viewed_blobs
-from manyhands.hub.diff import require_inside
+from manyhands.hub.review_path import require_path
 from manyhands.hub.review_place import comparison, require_place
 from manyhands.hub.verdict import notice_change
 from manyhands.model.anchor import Side
@@ -103,7 +103,7 @@ async def load_patches(
     s = require_place(hub, ref)
     if len(paths) > MOST_PATHS:
         raise BadInput(f"at most {MOST_PATHS} files at once")
-    named = [require_inside(Path(s.worktree), path) for path in paths]
+    named = [require_path(Path(s.worktree), path) for path in paths]
     if not named:
         return Diff(files=[])
 
@@ -116,7 +116,7 @@ async def load_patches(
 
 async def load_contents(hub: Hub, ref: str, path: str, side: Side, against: str) -> Contents:
     s = require_place(hub, ref)
-    require_inside(Path(s.worktree), path)
+    require_path(Path(s.worktree), path)
 
     def load() -> bytes:
         looked = comparison(hub, s, against)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from manyhands.errors import ManyhandsError
 from manyhands.git.comparison import load_blobs, load_tree
 from manyhands.git.review_files import lines_around, load_now, load_then
-from manyhands.hub.diff import require_inside
+from manyhands.hub.review_path import require_path
 from manyhands.hub.review_place import kept_index
 from manyhands.model.anchor import Side, split_lines, surroundings
 from manyhands.model.ids import Oid
@@ -33,7 +33,7 @@ class Texts:
         self._blobs: dict[str, Oid] = {}
 
     def content(self, path: str, side: Side) -> bytes:
-        require_inside(self.worktree, path)
+        require_path(self.worktree, path)
         if side == "old":
             return load_then(self.worktree, self._base, path)
         return load_now(self.worktree, path)

@@ -13,8 +13,8 @@ from manyhands.errors import NotPossible
 from manyhands.git.comparison import load_blobs
 from manyhands.git.tree_edit import Leaf
 from manyhands.git.viewed import keep_viewed, with_viewed, without_viewed
-from manyhands.hub.diff import require_inside
 from manyhands.hub.names import require_session
+from manyhands.hub.review_path import require_path
 from manyhands.hub.review_place import kept_index, require_place
 from manyhands.model import review_events as r
 from manyhands.model.clock import now
@@ -44,7 +44,7 @@ class ViewedFile(msgspec.Struct, frozen=True):
 
 async def set_viewed(hub: Hub, ref: str, given: Viewing) -> ViewedFile:
     s = require_place(hub, ref)
-    path = require_inside(Path(s.worktree), given.path)
+    path = require_path(Path(s.worktree), given.path)
     async with hub.viewing[s.id]:
         # Read again under the lock: each version of the tree follows from the last.
         s = require_session(hub.state, s.id)
