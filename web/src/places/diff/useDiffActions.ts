@@ -89,7 +89,8 @@ async function view(session: string, { file }: FileDiff, marks: Marks): Promise<
   const ticked = viewed !== "yes";
   const done = await attempt(() => setViewed(session, path, new_blob, ticked));
   if (done) {
-    marks.setFolded((before) => put(before, path, ticked));
+    // Ticked it is folded, and open again once its content changes.
+    marks.setFolded((before) => without(before, path));
     marks.setSince((before) => without(before, path));
   }
   await loadDiff(session);
