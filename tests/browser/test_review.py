@@ -154,7 +154,7 @@ def test_a_turn_split_view_and_spaces_are_chosen(desk: Desk) -> None:
     desk.page.get_by_label("Side by side").click()
     desk.edit("line 30\n", "line  30\n")
     spaced = desk.page.get_by_test_id("diff-line").filter(has_text="line  30")
-    expect(spaced).to_have_count(1)
+    expect(spaced).to_have_count(2)
     desk.page.get_by_label("Ignore white space").click()
     expect(spaced).to_have_count(0)
     desk.page.get_by_test_id("against").select_option("turn:1")

@@ -94,9 +94,23 @@ function Panes(props: PanesProps) {
   );
   const { layout, measure } = useLayout(input);
   const files = useMemo(() => new Map(diff.files.map((one) => [one.file.path, one])), [diff.files]);
+  const chosen = useRef("");
   const show = useCallback(
-    (path: string) => scrollToFile(scroller.current, layout, path),
-    [layout],
+    (path: string) => {
+      chosen.current = path;
+      scrollToFile(scroller.current, layout, path);
+      setCurrent(path);
+    },
+    [layout, setCurrent],
+  );
+  const onCurrent = useCallback(
+    (path: string) => {
+      // At the end of the list a chosen file cannot come to the top.
+      const list = scroller.current;
+      const atEnd = list !== null && list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
+      if (!atEnd || chosen.current === "") setCurrent(path);
+    },
+    [setCurrent],
   );
   const onKeyDown = useDiffKeys({ layout, marks, actions, current, scroller, show });
   usePicking(marks, actions.comment);
@@ -118,7 +132,7 @@ function Panes(props: PanesProps) {
       <DiffList
         {...{ layout, files, since, forced, wrap, picked, measure, scroller }}
         session={session.id}
-        onCurrent={setCurrent}
+        onCurrent={onCurrent}
       />
     </div>
   );

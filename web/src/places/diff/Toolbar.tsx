@@ -32,6 +32,7 @@ export function Toolbar({ session, diff, reviewed }: Props) {
         <select
           value={look.against}
           data-testid="against"
+          aria-label="Compare against"
           onChange={(event) => setLook(session.id, { ...look, against: event.target.value })}
         >
           <option value={BASE.against}>base ({session.base})</option>
