@@ -20,11 +20,12 @@ from manyhands.api.hub_routes import ROUTES
 from manyhands.api.insight_routes import Insight
 from manyhands.api.page import page
 from manyhands.api.page_routes import PageNeeds, machine
+from manyhands.api.review_routes import Reviews
 from manyhands.api.session_routes import Sessions
 from manyhands.api.tokens import Tokens
 from manyhands.hub.hub import Hub
 
-AREAS = (*COMMAND_ROUTES, PageNeeds, machine, Databases, Insight)
+AREAS = (*COMMAND_ROUTES, PageNeeds, machine, Databases, Insight, Reviews)
 
 
 def routes(hub: Hub, tokens: Tokens, url: str, elsewhere: Iterable[str] = ()) -> Litestar:

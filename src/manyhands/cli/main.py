@@ -15,7 +15,7 @@ COMMANDS = (
     *("new", "adopt", "ls", "show", "path", "open"),
     *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer"),
     *("set", "rules", "audit", "past"),
-    *("log", "diff", "checkpoints", "rewind", "fork"),
+    *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
     *("archive", "restore", "rm"),
     "usage",
     "db",

@@ -62,6 +62,32 @@ class Diff(msgspec.Struct, frozen=True):
     patch: str = ""
 
 
+class ReviewComment(msgspec.Struct, frozen=True):
+    id: str
+    path: str
+    start: int
+    end: int
+    text: str
+    state: str
+    outdated: bool
+
+    @property
+    def place(self) -> str:
+        if not self.path:
+            return "the whole change"
+        lines = f"{self.start}" if self.start == self.end else f"{self.start}-{self.end}"
+        return f"{self.path}:{lines}" if self.start else self.path
+
+    @property
+    def shown_state(self) -> str:
+        return f"{self.state}, outdated" if self.outdated else self.state
+
+
+class Review(msgspec.Struct, frozen=True):
+    verdict: str
+    comments: tuple[ReviewComment, ...]
+
+
 class Thing(msgspec.Struct, frozen=True):
     what: str
     where: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ from manyhands.hub.lock import hub_lock
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
 from manyhands.hub.stray import Strays
+from manyhands.hub.verdict import Verdicts
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import events as e
@@ -45,8 +47,11 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
+        self.verdicts = Verdicts(self)
         self.making = asyncio.Semaphore(os.cpu_count() or 1)
         """Held while a new worktree is checked out."""
+        self.viewing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while a session's tree of viewed files gets a new version."""
         self.stopping = asyncio.Event()
         self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
         """Sessions whose creation an earlier hub, or an earlier try, did not finish."""
@@ -118,6 +123,7 @@ class Hub:
             self.fleet.consider(session)
         self.pool.committed(batch)
         self.strays.committed(batch)
+        self.verdicts.committed(batch)
 
 
 class _Unseen(Exception):

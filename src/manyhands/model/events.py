@@ -68,6 +68,7 @@ from manyhands.model.repo_events import (
     SpareLeased,
     SpareStarted,
 )
+from manyhands.model.review_events import ReviewEvent
 from manyhands.model.workspace_events import (
     BaseResolved,
     CopiedFile,
@@ -418,6 +419,7 @@ AnyEvent = (
     | AgentEvent
     | RepoEvent
     | WorkspaceEvent
+    | ReviewEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

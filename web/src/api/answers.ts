@@ -1,6 +1,6 @@
 /** What the hub answers beyond the model's own views. */
 
-import type { FileStatus, SessionView } from "./types.gen";
+import type { FileStatus, SessionView, Viewed } from "./types.gen";
 
 export interface HubStatus {
   readonly url: string;
@@ -18,6 +18,13 @@ export interface DiffFile {
   readonly added: number;
   readonly removed: number;
   readonly binary: boolean;
+  readonly old_mode?: string | null;
+  readonly new_mode?: string | null;
+  readonly omitted?: boolean;
+  readonly old_blob?: string;
+  readonly new_blob?: string;
+  readonly generated?: boolean;
+  readonly viewed?: Viewed;
 }
 
 export interface Diff {

@@ -49,6 +49,14 @@ const SILENT = new Set<string>([
   "files_copied",
   "setup_output",
   "setup_started",
+  "comment_drafted",
+  "comment_discarded",
+  "comment_resolved",
+  "comment_reopened",
+  "suggestion_applied",
+  "review_sent",
+  "file_viewed",
+  "file_unviewed",
 ]);
 
 export function noteOf(event: AnyEvent): Note | null {
@@ -81,6 +89,12 @@ export function noteOf(event: AnyEvent): Note | null {
       return bad(
         [`Failed at ${event.step}: ${event.error}`, event.hint].filter(Boolean).join(" — "),
       );
+    case "verdict_given":
+      return plain(event.verdict === "approved" ? "You approved the changes" : "You reviewed");
+    case "verdict_lapsed":
+      return plain("The verdict no longer holds: the files changed");
+    case "change_reverted":
+      return plain(`You reverted ${event.lines ? "a change in " : ""}${event.path}`);
     case "session_archived":
       return plain("Archived");
     case "session_restored":

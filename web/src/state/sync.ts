@@ -10,8 +10,8 @@ import { noteDiffs, reloadDiffs } from "./diffs";
 import { foldFleet, loadFleet } from "./fleet";
 import { foldGlances, reloadGlances } from "./glances";
 import { loadStatus, useHub } from "./hub";
-
 import { tellNews } from "./notifications";
+import { noteReviews, reloadReviews } from "./review";
 
 /** Frames are taken together once per screen refresh at most. */
 const TAKE_EVERY_MS = 16;
@@ -56,7 +56,7 @@ function lock(): void {
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
 async function opened(resumed: boolean): Promise<void> {
-  const loads = [loadStatus(), loadFleet(), reloadDiffs()];
+  const loads = [loadStatus(), loadFleet(), reloadDiffs(), reloadReviews()];
   if (!resumed) loads.push(reloadConversations());
   reloadGlances();
   await Promise.allSettled(loads);
@@ -76,5 +76,6 @@ function take(): void {
   if (events.length === 0) return;
   foldFleet(events);
   noteDiffs(events);
+  noteReviews(events);
   tellNews(events);
 }
