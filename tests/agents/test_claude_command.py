@@ -227,6 +227,8 @@ async def test_a_limit_of_the_provider_tells_when_it_is_over(bench: Bench) -> No
         "anthropic-ratelimit-unified-representative-claim": "five_hour",
     }
     limited = {"status": 429, "error": "no more for now", "headers": headers}
+    # Only a subscription has such limits; the token is as much a dummy as the key.
+    bench.env |= {"ANTHROPIC_API_KEY": "", "CLAUDE_CODE_OAUTH_TOKEN": "dummy"}
     async with bench.agent() as driver:
         end = await driver.turn(script(limited))
     assert (end.outcome, end.limited) == ("failed", True)

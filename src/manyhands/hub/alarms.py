@@ -37,6 +37,9 @@ async def keep_alarms(hub: Hub) -> None:
                 await hub.waiters.until(lambda state, due=due: _moved(hub, state, due))  # type: ignore[misc]
         except TimeoutError:
             await hub.write(lambda state: Decision(tuple(ringing(state, now())), None))
+            for s in list(hub.state.all_sessions().values()):
+                if s.running_since:
+                    hub.fleet.consider(s.id)
 
 
 def _moved(hub: Hub, state: State, due: Instant) -> bool | None:
@@ -53,14 +56,14 @@ def next_due(state: State, settings: Settings, at: Instant) -> Instant:
     moments = [m for _, item in _limits(state) if (m := _resumes_at(item))]
     totals = Totals(state, at)
     for s in state.all_sessions().values():
-        if s.running_since and s.overrun != s.turn:
+        if s.running_since:
             left = seconds_left(s, settings, totals)
             moments += [later(at, left)] if left is not None else []
     return min(moments, default="")
 
 
 def ringing(state: State, at: Instant) -> Iterator[e.AnyEvent]:
-    """Sessions whose provider takes words again go on; used-up minutes follow by themselves."""
+    """Sessions whose provider takes words again go on."""
     for s, item in _limits(state):
         moment = _resumes_at(item)
         if moment and moment <= at:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from manyhands.hub import creation, keepers
 from manyhands.hub.archive import finish_archive
+from manyhands.hub.budgets import Totals, exhausted
 from manyhands.hub.link import Link
 from manyhands.hub.listening import Sweep
 from manyhands.hub.restore import finish_restore
@@ -21,6 +22,7 @@ from manyhands.hub.rewind import finish_rewind
 from manyhands.hub.setup import run_beside
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import wire
+from manyhands.model.clock import now
 from manyhands.model.ids import SessionId, fresh_id
 from manyhands.model.session import Conversation, Session
 
@@ -140,7 +142,7 @@ class Fleet:
             "model": wire.SetModel(model=s.model),
             "effort": wire.SetEffort(effort=s.effort),
             "rules": wire.SetRules(rules=repo.rules if repo else (), session=s.rules),
-            "hold": wire.Hold(on=is_held(s)),
+            "hold": wire.Hold(on=is_to_hold(self._hub, s)),
             **{f"settle-{a.item.id}": a for a in settlements(s)},
             **{f"say-{m.message}": m for m in deliverable(s)},
             **{f"say-{m.message}": m for m in deliverable_beside(s)},
@@ -234,9 +236,12 @@ def _is_written_beside(s: Session, but: Conversation | None = None) -> bool:
     return any(c.writes and c.in_turn for c in s.conversations if c is not but)
 
 
-def is_held(s: Session) -> bool:
-    """A budget is used up, and nobody has said yet how to go on."""
-    return any(item.kind == "budget" for item in s.attention)
+def is_to_hold(hub: Hub, s: Session) -> bool:
+    """A budget is used up, and nobody has said that this turn may be finished."""
+    works = s.in_turn or any(c.in_turn for c in s.conversations)
+    if not works or (s.overrun == s.turn and s.in_turn):
+        return False
+    return exhausted(s, hub.last_settings, Totals(hub.state, now())) is not None
 
 
 def settlements(s: Session) -> tuple[wire.Settle, ...]:

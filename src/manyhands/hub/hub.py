@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from manyhands.config import Budget, Home, Settings, load_settings
+from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
 from manyhands.git.command_log import command_log
 from manyhands.hub.alarms import keep_alarms
@@ -111,9 +111,8 @@ class Hub:
 
     def react(self, state: State, facts: Sequence[e.Fact]) -> Sequence[e.Fact]:
         """What follows from facts that a keeper reported; `state` holds them already."""
-        settings = self.last_settings
-        if any(_matters(state, settings, fact) for fact in facts):
-            return consequences(state, settings, now())
+        if any(isinstance(fact, _TURNING_POINTS) for fact in facts):
+            return consequences(state, self.last_settings, now())
         return []
 
     def committed(self, batch: Batch) -> None:
@@ -146,16 +145,9 @@ _TURNING_POINTS = (
     e.AttentionResolved,
     e.MessageDelivered,
     e.AnswerDelivered,
+    e.AgentHeld,
 )
 """Facts after which someone else may work, or someone must be asked."""
-
-
-def _matters(state: State, settings: Settings, fact: e.Fact) -> bool:
-    if isinstance(fact, e.UsageRecorded):
-        s = state.session(fact.session)
-        has_own = s is not None and s.budget_usd is not None
-        return has_own or settings.budget != Budget()
-    return isinstance(fact, _TURNING_POINTS)
 
 
 @asynccontextmanager

@@ -14,16 +14,25 @@ import msgspec
 from manyhands.agents.catalogue import agent_config, agent_places
 from manyhands.agents.claude_history import past_conversations
 from manyhands.errors import NotFound
+from manyhands.git.refs import find_repository
 from manyhands.hub.hub import Hub
-from manyhands.hub.repos import require_repo
 from manyhands.model.views import PastConversation
 
 
 async def past(hub: Hub, repo: str, agent: str = "") -> list[PastConversation]:
     """What the agent keeps for a repository's main checkout, newest first."""
-    known = await require_repo(hub, repo)
     name = agent or hub.settings.defaults.agent
-    return await conversations_in(hub, name, Path(known.path))
+    return await conversations_in(hub, name, await asyncio.to_thread(_checkout, repo))
+
+
+def _checkout(path: str) -> Path:
+    """Only looked at: a repository need not be known to have a past."""
+    place = Path(path)
+    known = "\0" not in path and place.is_absolute() and place.is_dir()
+    found = find_repository(place) if known else None
+    if found is None:
+        raise NotFound(f"{path!r} is no git repository", hint="give its absolute path")
+    return found.common_dir.parent if found.common_dir.name == ".git" else found.toplevel
 
 
 async def conversations_in(hub: Hub, agent: str, directory: Path) -> list[PastConversation]:

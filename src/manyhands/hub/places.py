@@ -113,7 +113,8 @@ def _budget(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEve
     """Ask once a budget is used and more is wanted; never kill."""
     if s.archived or s.attention or s.halted or s.error:
         return
-    goes_on = s.overrun != s.turn if s.in_turn else wants_work(s) or s.follow_ups
+    may_finish = s.overrun == s.turn
+    goes_on = s.held and not may_finish if s.in_turn else wants_work(s) or s.follow_ups
     if goes_on and (budget := exhausted(s, settings, totals)):
         item = budget_item(s, budget, totals.at)
         yield e.AttentionRaised(session=s.id, at=totals.at, turn=s.turn, item=item)

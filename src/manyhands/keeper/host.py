@@ -49,6 +49,7 @@ class KeeperHost:
         self.permits = Permits(repo=spec.rules, session=set(spec.session_rules))
         self._free = asyncio.Event()
         self._free.set()
+        self._waits = False
         self.turn_over = asyncio.Event()
         self.turn_over.set()
         self.agent_gone: Callable[[], None] = lambda: None
@@ -61,13 +62,19 @@ class KeeperHost:
         return not self._free.is_set()
 
     async def cleared(self) -> None:
+        if self.held and not self._waits:
+            self._waits = True
+            self._tell(e.AgentHeld())
         await self._free.wait()
 
     def hold(self, on: bool) -> None:
         if on:
             self._free.clear()
-        else:
-            self._free.set()
+            return
+        self._free.set()
+        if self._waits:
+            self._waits = False
+            self._tell(e.AgentHeld(on=False))
 
     @property
     def busy(self) -> bool:
@@ -172,6 +179,7 @@ class KeeperHost:
 
     def _finish_turn(self, event: e.TurnFinished) -> None:
         """A turn that is over waits for nothing."""
+        self._waits = False
         self.close_items(INTERRUPTED if event.outcome == "interrupted" else WITHDRAWN)
         self.asks.let_go()
         self._held = [*(self._held or ()), self._stamped(event)]

@@ -234,6 +234,12 @@ class PermissionDecided(Event, frozen=True, kw_only=True):
     item: AttentionId = AttentionId("")
 
 
+class AgentHeld(Event, frozen=True, kw_only=True):
+    """A tool call waits because a budget is used up, or waits no longer."""
+
+    on: bool = True
+
+
 class SessionRuleAdded(Event, frozen=True, kw_only=True):
     tool: str
     command: str = ""
@@ -270,6 +276,7 @@ AgentEvent = (
     | EffortChanged
     | BudgetChanged
     | PermissionDecided
+    | AgentHeld
     | SessionRuleAdded
     | SessionRuleRemoved
 )

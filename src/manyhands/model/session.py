@@ -169,6 +169,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     budget_minutes: float | None = None
     raises: dict[str, int] = {}
     """How often each budget was raised for this session; each time by as much again."""
+    held: bool = False
+    """A tool call waits for a budget."""
     overrun: int = 0
     """The turn that may be finished over budget."""
     days: dict[str, Spent] = {}
@@ -234,6 +236,7 @@ _SHARED = (
     e.AttentionResolved,
     e.AnswerDelivered,
     e.UsageRecorded,
+    e.AgentHeld,
 )
 """They concern the session, whichever conversation they come from."""
 

@@ -75,6 +75,7 @@ def _agent_started(s: Session, ev: e.AgentStarted) -> Change:
 
 def _agent_exited(s: Session, ev: e.AgentExited) -> Change:
     change: Change = {"agent_pid": 0, "in_turn": False, "place": _others_work(s), "reason": ""}
+    change["held"] = False
     if not ev.expected:
         change |= {"deaths": s.deaths + 1, "broken": s.in_turn}
     return change
@@ -104,6 +105,7 @@ def _turn_started(s: Session, ev: e.TurnStarted) -> Change:
 def _turn_finished(s: Session, ev: e.TurnFinished) -> Change:
     change: Change = {"in_turn": False, "place": _others_work(s), "unread": True, "reason": ""}
     change["halted"] = ev.outcome == "interrupted"
+    change["held"] = False
     change["mark"] = ev.mark
     if ev.outcome == "failed" and ev.limited:
         change["limit"] = Limit(ev.error, ev.resets_at)
@@ -178,6 +180,7 @@ FOLDS: dict[type, Callable[[Session, Any], Change]] = {
     e.ToolFinished: lambda s, ev: {"heard_at": ev.at},
     e.AgentStarted: _agent_started,
     e.AgentExited: _agent_exited,
+    e.AgentHeld: lambda s, ev: {"held": ev.on},
     e.AgentRetried: lambda s, ev: {"reason": ev.text},
     e.TurnStarted: _turn_started,
     e.TurnFinished: _turn_finished,

@@ -748,6 +748,17 @@ export interface PermissionDecided {
   readonly item?: string;
 }
 
+/** A tool call waits because a budget is used up, or waits no longer. */
+export interface AgentHeld {
+  readonly type: "agent_held";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly on?: boolean;
+}
+
 export interface SessionRuleAdded {
   readonly type: "session_rule_added";
   readonly seq: number;
@@ -1463,6 +1474,7 @@ export type AnyEvent =
   | EffortChanged
   | BudgetChanged
   | PermissionDecided
+  | AgentHeld
   | SessionRuleAdded
   | SessionRuleRemoved
   | RepoAdded
