@@ -25,6 +25,12 @@ def repository_lock(
     return file_lock(lock_dir / f"{key}.lock", shared=shared)
 
 
+def adding_lock(common_dir: Path, lock_dir: Path) -> AbstractContextManager[int]:
+    """Held while git writes the entry of a new worktree."""
+    key = hashlib.sha256(os.fsencode(common_dir.resolve())).hexdigest()[:24]
+    return file_lock(lock_dir / f"{key}-adding.lock")
+
+
 @contextmanager
 def file_lock(path: Path, *, shared: bool = False) -> Iterator[int]:
     """Hold the lock; gives its descriptor, which a child may inherit."""
