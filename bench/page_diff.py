@@ -103,7 +103,7 @@ def _open(page: Page, card: Any) -> float:
     """Seconds from the click to the first line; the session is left again first."""
     page.evaluate(LEAVE)
     page.locator("[data-testid=hunks]").wait_for(state="detached")
-    began = page.evaluate("performance.now()")
+    began: float = page.evaluate("performance.now()")
     card.click()
     painted: float = page.evaluate(PAINTED, "[data-testid=diff-line]")
     return (painted - began) / 1000

@@ -121,27 +121,26 @@ def test_no_place_breaks_the_policy_or_asks_anybody_else(
     assert [url for url in asked if not url.startswith(ours)] == []
 
 
-def test_the_first_load_is_small(browser: Browser, furnished: Furnished) -> None:
+@pytest.mark.parametrize("place", ["/", "/s/{done}"], ids=["sessions", "session"])
+def test_the_first_load_is_small(browser: Browser, furnished: Furnished, place: str) -> None:
+    """All code, style and fonts that a browser with an empty cache asks for."""
     hub, _, done = furnished
-    context = browser.new_context()
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
     loaded: set[str] = set()
 
     def note(request: Request) -> None:
         loaded.add(request.url.removeprefix(hub.url))
 
-    def weight(*ends: str) -> int:
-        files = [path for path in loaded if path.startswith("/assets/") and path.endswith(ends)]
-        return sum(len(gzip.compress(hub.request("GET", path).body)) for path in files)
-
     page.on("request", note)
-    page.goto(hub.post("/api/link")["url"])
+    code = hub.post("/api/link")["url"].partition("#")[2]
+    page.goto(f"{hub.url}{place.format(done=done)}#{code}")
     page.get_by_test_id("fleet").wait_for()
-    page.wait_for_load_state("networkidle")
-    assert 20_000 < weight(".js", ".css", ".woff2") <= MOST_BYTES
-    page.goto(f"{hub.url}/s/{done}")
-    page.get_by_test_id("message").wait_for()
+    if place != "/":
+        page.get_by_test_id("message").wait_for()
+        page.locator("[data-testid=diff-file]").first.wait_for()
     page.wait_for_load_state("networkidle")
     context.close()
-    # A session brings all its code, highlighting included; text shows before its fonts are there.
-    assert weight(".js", ".css") <= MOST_BYTES
+    files = [path for path in loaded if path.startswith("/assets/")]
+    weight = sum(len(gzip.compress(hub.request("GET", path).body)) for path in files)
+    assert 20_000 < weight <= MOST_BYTES, sorted(files)

@@ -112,7 +112,7 @@ function Panes(props: PanesProps) {
     },
     [setCurrent],
   );
-  const onKeyDown = useDiffKeys({ layout, marks, actions, current, scroller, show });
+  const watch = useDiffKeys({ layout, marks, actions, current, scroller, show });
   usePicking(marks, actions.comment);
   const picked = (placed: Placed) =>
     isIn(range, placed) ? "picked" : cursor?.key === placed.row.key ? "cursor" : "";
@@ -126,8 +126,7 @@ function Panes(props: PanesProps) {
     [diff.files, comments],
   );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the list inside it
-    <div className={`diff-panes ${props.showTree ? "" : "no-tree"}`} onKeyDown={onKeyDown}>
+    <div className={`diff-panes ${props.showTree ? "" : "no-tree"}`} {...watch}>
       {props.showTree && <FileTree files={listed} current={current} onChoose={show} />}
       <DiffList
         {...{ layout, files, since, forced, wrap, picked, measure, scroller }}

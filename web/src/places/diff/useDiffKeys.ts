@@ -1,7 +1,7 @@
 /** Keys of the diff: files, lines, viewed, comment. Lines move only while the diff has the focus. */
 
-import type { KeyboardEvent } from "react";
-import { useKeys } from "../../parts/keys";
+import { type FocusEvent, useState } from "react";
+import { type Bindings, useKeys } from "../../state/keys";
 import type { DiffActions } from "./actions";
 import { blockTop, type Layout, type Placed, rowsBetween, rowTop } from "./layout";
 import { placeOfRow } from "./range";
@@ -16,7 +16,13 @@ interface Input {
   readonly show: (path: string) => void;
 }
 
-export function useDiffKeys(input: Input): (event: KeyboardEvent) => void {
+interface Watch {
+  readonly onFocus: (event: FocusEvent) => void;
+  readonly onBlur: () => void;
+}
+
+export function useDiffKeys(input: Input): Watch {
+  const [focused, setFocused] = useState(false);
   const { layout, marks, actions, current, show } = input;
   const file = (by: number) => {
     const paths = layout.blocks.map(({ path }) => path).filter(Boolean);
@@ -34,19 +40,26 @@ export function useDiffKeys(input: Input): (event: KeyboardEvent) => void {
     if (place !== null) actions.comment(place, place);
     else if (current !== "") actions.commentFile(current);
   };
-  useKeys({ "[": () => file(-1), "]": () => file(1), v: view, c: comment });
   const step = (by: number) => {
     const next = nextLine(input, by);
     if (next === null) return;
     marks.setCursor(() => ({ path: next.path, key: next.row.key }));
     intoSight(input.scroller.current, next.top);
   };
-  return (event) => {
-    if (event.target !== input.scroller.current || event.ctrlKey || event.metaKey) return;
-    if (event.key !== "j" && event.key !== "k") return;
-    event.stopPropagation();
-    event.preventDefault();
-    step(event.key === "j" ? 1 : -1);
+  const lines: Bindings = {
+    j: { label: "Next line", run: () => step(1), repeats: true },
+    k: { label: "Previous line", run: () => step(-1), repeats: true },
+  };
+  useKeys("diff", {
+    "[": { label: "Previous file", run: () => file(-1), repeats: true },
+    "]": { label: "Next file", run: () => file(1), repeats: true },
+    v: { label: "Viewed or not", run: view },
+    c: { label: "Comment on the line or file", run: comment },
+    ...(focused && lines),
+  });
+  return {
+    onFocus: ({ target }) => setFocused(target === input.scroller.current),
+    onBlur: () => setFocused(false),
   };
 }
 
