@@ -70,7 +70,7 @@ export interface NewSession {
   readonly model?: string;
   readonly mode?: SessionView["mode"];
   readonly effort?: string;
-  readonly attachments?: readonly { name: string; media_type: string; data: string }[];
+  readonly attachments?: readonly Attachment[];
   readonly detach?: boolean;
 }
 

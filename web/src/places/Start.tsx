@@ -1,5 +1,7 @@
+import { lazy } from "react";
 import { useFleet } from "../state/fleet";
-import Welcome from "./welcome/Welcome";
+
+const Welcome = lazy(() => import("./welcome/Welcome"));
 
 /** The place beside the list when no session is chosen. */
 export function Start() {

@@ -1,18 +1,14 @@
-/** Whether panes fit beside each other, and whether this is a phone. */
+/** Whether panes fit beside each other. */
 
 import { useSyncExternalStore } from "react";
 
 const WIDE = matchMedia("(min-width: 1081px)");
-const PHONE = matchMedia("(max-width: 760px)");
 
-const useMedia = (query: MediaQueryList): boolean =>
+export const useWide = (): boolean =>
   useSyncExternalStore(
     (tell) => {
-      query.addEventListener("change", tell);
-      return () => query.removeEventListener("change", tell);
+      WIDE.addEventListener("change", tell);
+      return () => WIDE.removeEventListener("change", tell);
     },
-    () => query.matches,
+    () => WIDE.matches,
   );
-
-export const useWide = (): boolean => useMedia(WIDE);
-export const usePhone = (): boolean => useMedia(PHONE);

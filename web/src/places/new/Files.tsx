@@ -1,13 +1,7 @@
-import type { Attached } from "./attachments";
-
-interface Props {
-  readonly files: readonly Attached[];
-  readonly onAdd: (files: readonly File[]) => void;
-  readonly onChange: (files: readonly Attached[]) => void;
-}
+import type { Attaching } from "../../state/attachments";
 
 /** What goes with the first message. */
-export function Files({ files, onAdd, onChange }: Props) {
+export function Files({ attaching }: { readonly attaching: Attaching }) {
   return (
     <div className="new-files">
       <label className="button quiet">
@@ -16,16 +10,16 @@ export function Files({ files, onAdd, onChange }: Props) {
           type="file"
           multiple
           className="sr"
-          onChange={(event) => onAdd([...(event.target.files ?? [])])}
+          onChange={(event) => void attaching.add(event.target.files ?? [])}
         />
       </label>
-      {files.map((file) => (
+      {attaching.files.map((file, place) => (
         <button
           type="button"
           className="chip"
           key={file.name}
           aria-label={`Leave ${file.name} out`}
-          onClick={() => onChange(files.filter((other) => other !== file))}
+          onClick={() => attaching.remove(place)}
         >
           {file.name} ×
         </button>

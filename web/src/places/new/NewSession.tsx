@@ -2,8 +2,6 @@ import type { ClipboardEvent, FormEvent, KeyboardEvent } from "react";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { keyText } from "../../state/chord";
-import { attempt } from "../../state/notices";
-import { attached } from "./attachments";
 import { Files } from "./Files";
 import { AgentField, BaseField, EffortField, ModeField, ModelField } from "./fields";
 import { RepoField } from "./RepoField";
@@ -17,7 +15,6 @@ export function NewSession() {
   const form = useForm();
   const starting = useStarting(form);
   const { text, several, files, count, busy, ready } = starting;
-  const takesFiles = form.fields.has("attachments");
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void starting.start();
@@ -25,15 +22,11 @@ export function NewSession() {
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void starting.start();
   };
-  const add = (chosen: readonly File[]) =>
-    void attempt(async () =>
-      starting.setFiles([...files, ...(await Promise.all(chosen.map(attached)))]),
-    );
   const paste = (event: ClipboardEvent) => {
     const pasted = [...event.clipboardData.files];
-    if (!takesFiles || pasted.length === 0) return;
+    if (pasted.length === 0) return;
     event.preventDefault();
-    add(pasted);
+    void files.add(pasted);
   };
   return (
     <Dialog title="New session">
@@ -62,7 +55,7 @@ export function NewSession() {
             </label>
             <Templates form={form} text={text} onText={starting.setText} />
           </div>
-          {takesFiles && <Files files={files} onAdd={add} onChange={starting.setFiles} />}
+          <Files attaching={files} />
           <RepoField form={form} />
           <div className="new-row">
             <AgentField form={form} />

@@ -1,6 +1,5 @@
 import type { Mode } from "../../api/types.gen";
-import { EFFORTS } from "../../state/extras";
-import { MODES } from "../modes";
+import { EFFORTS, MODES } from "../modes";
 import type { Form } from "./useForm";
 
 interface Props {
@@ -51,7 +50,6 @@ export function ModelField({ form }: Props) {
 }
 
 export function EffortField({ form }: Props) {
-  if (!form.fields.has("effort")) return null;
   return (
     <label>
       <span>Effort</span>

@@ -4,7 +4,6 @@ import { useEffect, useState } from "react";
 import type { NewSession } from "../../api/answers";
 import { fetchRepos } from "../../api/hub";
 import type { AgentView, Mode, RepoView } from "../../api/types.gen";
-import { useNewFields } from "../../state/abilities";
 import { useAgents } from "../../state/agents";
 import { useFleet } from "../../state/fleet";
 import { attempt } from "../../state/notices";
@@ -27,8 +26,6 @@ export interface Form {
   readonly repo: RepoView | undefined;
   readonly agents: readonly AgentView[];
   readonly agent: AgentView | undefined;
-  /** What this hub takes beyond the text. */
-  readonly fields: ReadonlySet<string>;
   readonly chosen: Chosen;
   readonly hint: string;
   readonly set: (change: Partial<Chosen>) => void;
@@ -39,7 +36,6 @@ export interface Form {
 export function useForm(): Form {
   const [repos, setRepos] = useState<readonly RepoView[] | null>(null);
   const agents = useAgents() ?? [];
-  const fields = useNewFields();
   const [chosen, setChosen] = useState<Chosen>(lastChosen);
   useEffect(() => {
     void attempt(async () => setRepos(await fetchRepos()));
@@ -51,7 +47,6 @@ export function useForm(): Form {
     repo,
     agents,
     agent,
-    fields,
     chosen,
     hint: repos === null ? "" : hintOf(repo, agent),
     set: (change) => setChosen({ ...chosen, ...change }),
@@ -61,20 +56,20 @@ export function useForm(): Form {
     },
     choice: () => {
       localStorage.setItem(KEY, JSON.stringify({ ...chosen, base: "" }));
-      return { repo: repo?.path ?? "", ...given(chosen, agent, fields) };
+      return { repo: repo?.path ?? "", ...given(chosen, agent) };
     },
   };
 }
 
 /** Only what was chosen, so that the hub's own defaults hold for the rest. */
-function given(chosen: Chosen, agent: AgentView | undefined, fields: ReadonlySet<string>) {
+function given(chosen: Chosen, agent: AgentView | undefined) {
   const { mode, effort } = chosen;
   const [base, model] = [chosen.base.trim(), chosen.model.trim()];
   return {
     ...(mode && { mode }),
     ...(agent && { agent: agent.name }),
     ...(model && { model }),
-    ...(effort && fields.has("effort") && { effort }),
+    ...(effort && { effort }),
     ...(base && { base }),
   };
 }

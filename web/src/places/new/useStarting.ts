@@ -4,12 +4,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { newSession } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
+import { type Attaching, useAttachments } from "../../state/attachments";
 import { draft, setDraft } from "../../state/drafts";
 import { putSession } from "../../state/fleet";
 import { attempt } from "../../state/notices";
 import { uncover } from "../../state/screen";
 import { sessionPath, WALL } from "../routes";
-import type { Attached } from "./attachments";
 import { isList, tasksOf } from "./tasks";
 import type { Form } from "./useForm";
 
@@ -20,8 +20,7 @@ export interface Starting {
   readonly setText: (text: string) => void;
   readonly several: boolean;
   readonly setSeveral: (several: boolean) => void;
-  readonly files: readonly Attached[];
-  readonly setFiles: (files: readonly Attached[]) => void;
+  readonly files: Attaching;
   readonly count: number;
   readonly busy: boolean;
   readonly ready: boolean;
@@ -31,7 +30,7 @@ export interface Starting {
 export function useStarting(form: Form): Starting {
   const [text, keep] = useState(() => draft(DRAFT));
   const [several, setSeveral] = useState(() => isList(draft(DRAFT)));
-  const [files, setFiles] = useState<readonly Attached[]>([]);
+  const files = useAttachments(DRAFT);
   const [busy, setBusy] = useState(false);
   const [, navigate] = useLocation();
   const setText = (next: string) => {
@@ -44,13 +43,13 @@ export function useStarting(form: Form): Starting {
   const start = async () => {
     if (!ready) return;
     setBusy(true);
-    const choice = { ...form.choice(), ...(files.length > 0 && { attachments: files }) };
+    const choice = { ...form.choice(), attachments: files.files };
     const made = await Promise.all(tasks.map((task) => startOne({ ...choice, text: task })));
     setBusy(false);
     setText(tasks.filter((_, place) => made[place] === null).join("\n"));
     const started = made.filter((session) => session !== null);
     if (started.length < tasks.length) return;
-    setFiles([]);
+    files.clear();
     uncover();
     const [first] = started;
     if (first) navigate(started.length > 1 ? WALL : sessionPath(first.id));
@@ -61,7 +60,6 @@ export function useStarting(form: Form): Starting {
     several,
     setSeveral,
     files,
-    setFiles,
     count: tasks.length,
     busy,
     ready,

@@ -1,12 +1,10 @@
 import type { SessionView } from "../../api/types.gen";
 import { money } from "../../parts/format";
-import { extras } from "../../state/extras";
 
 /** What it cost, of how much, and how full the agent's context is. */
 export function Meters({ session }: { readonly session: SessionView }) {
-  const { budget, context } = extras(session);
+  const { budget, context, tokens, cost_usd } = session;
   const limit = budget?.usd ?? null;
-  const { tokens, cost_usd } = session;
   return (
     <>
       {(cost_usd > 0 || limit !== null) && (

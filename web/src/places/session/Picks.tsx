@@ -1,10 +1,9 @@
 import { setEffort, setMode, setModel } from "../../api/hub";
 import type { Mode, SessionView } from "../../api/types.gen";
 import { useAgents } from "../../state/agents";
-import { EFFORTS, extras } from "../../state/extras";
 import { putSession } from "../../state/fleet";
 import { attempt } from "../../state/notices";
-import { MODES } from "../modes";
+import { EFFORTS, MODES } from "../modes";
 
 interface PickProps {
   readonly label: string;
@@ -41,8 +40,7 @@ function Pick({ label, value, options, disabled, onPick }: PickProps) {
 export function Picks({ session }: { readonly session: SessionView }) {
   const agents = useAgents();
   const models = agents?.find(({ name }) => name === session.agent)?.models ?? [];
-  const { effort } = extras(session);
-  const { id } = session;
+  const { id, effort } = session;
   const disabled = session.status === "archived";
   return (
     <>
@@ -60,15 +58,13 @@ export function Picks({ session }: { readonly session: SessionView }) {
         disabled={disabled || models.length === 0}
         onPick={(model) => setModel(id, model)}
       />
-      {effort !== undefined && (
-        <Pick
-          label="effort"
-          value={effort}
-          options={EFFORTS.map((one) => [one, one])}
-          disabled={disabled}
-          onPick={(next) => setEffort(id, next)}
-        />
-      )}
+      <Pick
+        label="effort"
+        value={effort}
+        options={EFFORTS.map((one) => [one, one])}
+        disabled={disabled}
+        onPick={(next) => setEffort(id, next)}
+      />
     </>
   );
 }
