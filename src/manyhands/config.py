@@ -27,6 +27,7 @@ from manyhands.model.price import Price
 T = TypeVar("T")
 KEEPER_MARK = "MANYHANDS_KEEPER"
 """Set for keepers and what they run for themselves; what an agent starts does not have it."""
+COMMAND_LOG = "commands.jsonl"
 INHERITED = frozenset(
     [
         "PATH",
@@ -80,6 +81,14 @@ a user who wants one passed on names it in ``[environment] pass``."""
 
 _REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
 _HOURS = r"^$|^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$"
+DESKTOP = (
+    *("DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY", "DESKTOP_SESSION", "BROWSER"),
+    *("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS"),
+    "VSCODE_IPC_HOOK_CLI",
+)
+"""What a program with a window needs beyond that; agents do not get it."""
+EDITORS = ("VISUAL", "EDITOR")
+
 Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 
 
@@ -185,6 +194,24 @@ class Environment(
     """What the hub itself may read, for settings that say `env:NAME`; agents do not get it."""
 
 
+HostName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^(https?://)?([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?$"),
+]
+Bind = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}$")]
+
+
+class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How else the hub may be reached than on loopback. A token is needed everywhere."""
+
+    hosts: tuple[HostName, ...] = ()
+    """Names that a tunnel or tailnet gives it, as the browser shows them; bare ones mean https."""
+    bind: Bind | Literal[""] = ""
+    """A second address and port to listen on; beyond loopback only with a certificate."""
+    certificate: str = ""
+    key: str = ""
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     agents: dict[str, AgentConfig] = {}
     defaults: Defaults = Defaults()
@@ -196,6 +223,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     neon: Neon = Neon()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
+    hub: HubConfig = HubConfig()
 
     def provider(self, agent: str) -> str:
         """Whose model an agent uses."""
@@ -212,7 +240,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         values = (self.neon.key, *self.notify.channels, *given)
         found = (reference(value) for value in values)
         named = (ref[1] for ref in found if ref and ref[0] == "env")
-        return (*self.environment.passed, *self.environment.hub, *named)
+        own = (*self.environment.passed, *self.environment.hub)
+        return (*own, *named, *DESKTOP, *EDITORS)
 
 
 class Home:
@@ -229,6 +258,7 @@ class Home:
         self.sessions = self.root / "sessions"
         self.trash = self.root / "trash"
         self.logs = self.root / "logs"
+        self.command_log = self.logs / COMMAND_LOG
         self.locks = self.root / "locks"
         self.seen_scripts = self.root / "seen-scripts"
         """Texts of what repositories could run, by hash, so that a change can be shown."""

@@ -28,6 +28,8 @@ NO_PAST_TENSE_ENDING = {
     "user_message",
     "agent_message",
     "note_made",
+    "review_sent",
+    "verdict_given",
     "checkpoint_made",
     "agent_held",
     "keeper_unreachable",

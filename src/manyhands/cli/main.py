@@ -15,9 +15,9 @@ COMMANDS = (
     *("new", "adopt", "ls", "show", "path", "open"),
     *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer", "snooze"),
     *("set", "rules", "audit", "past"),
-    *("log", "diff", "checkpoints", "rewind", "fork"),
+    *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
     *("archive", "restore", "rm"),
-    *("db", "notify"),
+    *("usage", "db", "notify"),
     *("demo", "doctor", "completion"),
 )
 

@@ -62,6 +62,32 @@ class Diff(msgspec.Struct, frozen=True):
     patch: str = ""
 
 
+class ReviewComment(msgspec.Struct, frozen=True):
+    id: str
+    path: str
+    start: int
+    end: int
+    text: str
+    state: str
+    outdated: bool
+
+    @property
+    def place(self) -> str:
+        if not self.path:
+            return "the whole change"
+        lines = f"{self.start}" if self.start == self.end else f"{self.start}-{self.end}"
+        return f"{self.path}:{lines}" if self.start else self.path
+
+    @property
+    def shown_state(self) -> str:
+        return f"{self.state}, outdated" if self.outdated else self.state
+
+
+class Review(msgspec.Struct, frozen=True):
+    verdict: str
+    comments: tuple[ReviewComment, ...]
+
+
 class Thing(msgspec.Struct, frozen=True):
     what: str
     where: str = ""
@@ -98,7 +124,12 @@ class Client(Connection):
 
     def link(self) -> str:
         """A fresh one-time link to the page."""
-        return str(msgspec.json.decode(self.post("/api/link"))["url"])
+        return self.links()[0]
+
+    def links(self) -> tuple[str, ...]:
+        """One-time links to the page: on this machine, then under each other name of the hub."""
+        made = msgspec.json.decode(self.post("/api/link"))
+        return (made["url"], *made.get("others", ()))
 
     def agents(self) -> tuple[AgentView, ...]:
         return self._fetched(tuple[AgentView, ...], "/api/agents")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.git.command_log import command_log
 from manyhands.hub.alarms import keep_alarms
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
@@ -21,6 +23,7 @@ from manyhands.hub.notifying import Notifier
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
 from manyhands.hub.stray import Strays
+from manyhands.hub.verdict import Verdicts
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import events as e
@@ -46,8 +49,11 @@ class Hub:
         self.pool = Pool(self)
         self.strays = Strays(self)
         self.notifier = Notifier(self)
+        self.verdicts = Verdicts(self)
         self.making = asyncio.Semaphore(os.cpu_count() or 1)
         """Held while a new worktree is checked out."""
+        self.viewing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while a session's tree of viewed files gets a new version."""
         self.stopping = asyncio.Event()
         self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
         """Sessions whose creation an earlier hub, or an earlier try, did not finish."""
@@ -119,6 +125,7 @@ class Hub:
         self.pool.committed(batch)
         self.strays.committed(batch)
         self.notifier.committed(batch)
+        self.verdicts.committed(batch)
 
 
 class _Unseen(Exception):
@@ -151,6 +158,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
     """The hub of `home`, running; refuses where another one has it."""
     home.make()
     with hub_lock(home):
+        command_log.keep_in(home.command_log, owned=True)
         store = Store.open(home.store)
         nursery = Nursery(log_path=home.logs / "nursery.log")
         try:

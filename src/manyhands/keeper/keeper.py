@@ -17,7 +17,9 @@ import msgspec
 
 from manyhands.agents.catalogue import make_agent
 from manyhands.agents.protocol import Agent, Workplace
+from manyhands.config import COMMAND_LOG
 from manyhands.errors import NotPossible
+from manyhands.git.command_log import command_log
 from manyhands.keeper.checkpoint import BEGINNING, Checkpoints
 from manyhands.keeper.claim import SessionTaken, claim_session, clear_socket
 from manyhands.keeper.conversation import Conversation
@@ -55,6 +57,8 @@ def run_keeper(
 ) -> int:
     """Live as the keeper of a session; `ready` is called once it listens. The exit code."""
     log_to(spec.log, Redactor(spec.secrets))
+    if spec.log:
+        command_log.keep_in(Path(spec.log).with_name(COMMAND_LOG))
     with claim_session(spec):
         adopt_orphans()
         asyncio.run(_live(spec, ready, agent or _known_agent))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 Instant = str
@@ -47,3 +48,18 @@ def local_time() -> datetime:
 
 def seconds_until(at: Instant) -> float:
     return max(0.0, (datetime.fromisoformat(at) - datetime.now(UTC)).total_seconds())
+
+
+def local_day(at: Instant) -> str:
+    """The day on this machine's calendar, such as ``2026-01-31``."""
+    return datetime.fromisoformat(at).astimezone().date().isoformat()
+
+
+def local_days(start: Instant, end: Instant) -> Iterator[tuple[str, float]]:
+    """The days that an interval touches, with its seconds in each."""
+    here, last = (datetime.fromisoformat(at).astimezone() for at in (start, end))
+    while here < last:
+        tomorrow = datetime.combine(here.date() + timedelta(days=1), datetime.min.time())
+        until = min(tomorrow.astimezone(), last)
+        yield here.date().isoformat(), (until - here).total_seconds()
+        here = until

@@ -80,6 +80,7 @@ from manyhands.model.repo_events import (
     SpareLeased,
     SpareStarted,
 )
+from manyhands.model.review_events import ReviewEvent
 from manyhands.model.workspace_events import (
     BaseResolved,
     CopiedFile,
@@ -407,6 +408,7 @@ AnyEvent = (
     | RepoEvent
     | WorkspaceEvent
     | AttentionEvent
+    | ReviewEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

@@ -7,7 +7,7 @@ after the fact. What may be *asked* of a session in which status is `LEGAL`'s bu
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -16,6 +16,8 @@ from manyhands.model import session_agents as agents
 from manyhands.model.attention import Attention, snoozed
 from manyhands.model.clock import Instant
 from manyhands.model.ids import MAIN, AgentSessionId, Oid, SessionId
+from manyhands.model.review import Reviewing, review_change
+from manyhands.model.review_events import ReviewEvent
 from manyhands.model.rules import Rule
 from manyhands.model.session_parts import (
     Answer,
@@ -162,6 +164,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     unread: bool = False
     review: Review = "none"
+    reviewing: Reviewing = Reviewing()
     cost_usd: float = 0.0
     estimated_usd: float = 0.0
     """How much of the cost is reckoned from a table of prices."""
@@ -332,7 +335,9 @@ def _checkpoint(s: Session, ev: e.CheckpointMade) -> dict[str, object]:
     )
     others = tuple(c for c in s.checkpoints if c.id != made.id)
     kept = {"kept_before": made.id} if s.rewinding else {}
-    return {"checkpoints": (*others, made), "stand": ev.commit, **kept}
+    # A person's own, in the middle of a turn, must not cut the turn's changes in two.
+    stand = s.stand if s.in_turn and "." in ev.checkpoint else ev.commit
+    return {"checkpoints": (*others, made), "stand": stand, **kept}
 
 
 def _rewound(s: Session, ev: e.SessionRewound) -> dict[str, object]:
@@ -370,6 +375,7 @@ def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
 
 
 _FOLDS = {
+    **dict.fromkeys(get_args(ReviewEvent), lambda s, ev: review_change(s.reviewing, ev)),
     e.SessionCreated: _created,
     e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
     e.StepFinished: _step_finished,

@@ -9,6 +9,7 @@ import msgspec
 
 from manyhands.model import events as e
 from manyhands.model.clock import Instant, seconds_between
+from manyhands.model.review import replied
 from manyhands.model.rules import Rule
 from manyhands.model.session_parts import Answer, Context, Conversation, Limit, Message, Spent
 
@@ -83,7 +84,8 @@ def _agent_exited(s: Session, ev: e.AgentExited) -> Change:
 def _step(s: Session, ev: e.AgentMessage | e.ToolCalled) -> Change:
     # From its first step on the agent has a dialogue of its own to go on with.
     change: Change = {"steps": s.steps + 1, "deaths": 0, "fork": None, "heard_at": ev.at}
-    return change | ({"reason": ""} if s.in_turn else {})
+    answered = replied(s.reviewing, ev.text) if isinstance(ev, e.AgentMessage) else {}
+    return change | answered | ({"reason": ""} if s.in_turn else {})
 
 
 def _turn_started(s: Session, ev: e.TurnStarted) -> Change:

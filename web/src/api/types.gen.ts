@@ -22,6 +22,8 @@ export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "lim
 
 export type Told = "muted" | "seen" | "sent";
 
+export type Side = "new" | "old";
+
 export type Status = "archived" | "failed" | "idle" | "preparing" | "queued" | "unreachable" | "waiting" | "working";
 
 export type Review = "approved" | "commented" | "none";
@@ -29,6 +31,10 @@ export type Review = "approved" | "commented" | "none";
 export type ConversationStatus = "failed" | "idle" | "queued" | "waiting" | "working";
 
 export type SetupState = "" | "done" | "failed" | "reused" | "running" | "skipped";
+
+export type CommentState = "addressed" | "answered" | "draft" | "open" | "resolved";
+
+export type Viewed = "changed" | "no" | "yes";
 
 export interface SessionCreated {
   readonly type: "session_created";
@@ -1084,6 +1090,154 @@ export interface PersonNotified {
   readonly told?: Told;
 }
 
+/** A draft as it is now; told again with the same id where a person writes on. */
+export interface CommentDrafted {
+  readonly type: "comment_drafted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comment: string;
+  readonly anchor: Anchor;
+  readonly text: string;
+  readonly suggestion?: string | null;
+}
+
+export interface Anchor {
+  readonly path?: string;
+  readonly side?: Side;
+  readonly start?: number;
+  readonly end?: number;
+  readonly lines?: readonly string[];
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
+export interface CommentDiscarded {
+  readonly type: "comment_discarded";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comment: string;
+}
+
+/** Comments became one message to the agent. */
+export interface ReviewSent {
+  readonly type: "review_sent";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comments: readonly Standing[];
+  readonly message: string;
+  readonly tree: string;
+  readonly checkpoint: string;
+}
+
+/** What a comment stood on when it was sent; it is addressed once that has changed. */
+export interface Standing {
+  readonly comment: string;
+  readonly hunk?: readonly string[];
+  readonly blob?: string;
+}
+
+export interface CommentResolved {
+  readonly type: "comment_resolved";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comment: string;
+}
+
+/** Open again, on what is there now. */
+export interface CommentReopened {
+  readonly type: "comment_reopened";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly standing: Standing;
+}
+
+export interface SuggestionApplied {
+  readonly type: "suggestion_applied";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comment: string;
+  readonly checkpoint: string;
+}
+
+/** `tree` holds every file as it was last viewed; an empty `blob`: viewed as deleted. */
+export interface FileViewed {
+  readonly type: "file_viewed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly blob: string;
+  readonly tree: string;
+}
+
+export interface FileUnviewed {
+  readonly type: "file_unviewed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly tree: string;
+}
+
+/** `tree` is what was judged, kept by the checkpoint. */
+export interface VerdictGiven {
+  readonly type: "verdict_given";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly verdict: "approved" | "commented";
+  readonly tree: string;
+  readonly checkpoint: string;
+}
+
+/** What was judged is no longer what is there, or a person took the word back. */
+export interface VerdictLapsed {
+  readonly type: "verdict_lapsed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly tree?: string;
+}
+
+/** A person put a file, or lines of it, back; `checkpoint` holds what was there. */
+export interface ChangeReverted {
+  readonly type: "change_reverted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly checkpoint: string;
+  readonly lines?: string;
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -1233,6 +1387,68 @@ export interface AgentView {
   readonly hint: string;
 }
 
+/** `reviewed` is the checkpoint of the last verdict or message. */
+export interface ReviewView {
+  readonly session: string;
+  readonly verdict: Review;
+  readonly reviewed: string;
+  readonly pending: number;
+  readonly comments: readonly CommentView[];
+}
+
+/** `start` and `end` are where the lines are now; outdated: they are nowhere any more. */
+export interface CommentView {
+  readonly id: string;
+  readonly path: string;
+  readonly side: Side;
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+  readonly text: string;
+  readonly suggestion: string | null;
+  readonly state: CommentState;
+  readonly pending: boolean;
+  readonly outdated: boolean;
+  readonly answered: boolean;
+  readonly addressed: boolean;
+  readonly reply: string;
+  readonly at: string;
+  readonly sent: string;
+}
+
+/** `tree` is all that the worktree holds now; a verdict is given on it. */
+export interface Listing {
+  readonly against: string;
+  readonly tree: string;
+  readonly files: readonly ReviewFile[];
+}
+
+export interface ReviewFile {
+  readonly path: string;
+  readonly old_path: string | null;
+  readonly status: FileStatus;
+  readonly added: number;
+  readonly removed: number;
+  readonly binary: boolean;
+  readonly old_mode: string | null;
+  readonly new_mode: string | null;
+  readonly omitted: boolean;
+  readonly old_blob: string;
+  readonly new_blob: string;
+  readonly generated: boolean;
+  readonly viewed: Viewed;
+}
+
+/** A file's text, or an image as base64 with its media type; neither for other binary files. */
+export interface Contents {
+  readonly path: string;
+  readonly side: Side;
+  readonly bytes: number;
+  readonly text: string | null;
+  readonly media: string;
+  readonly data: string;
+}
+
 export type AnyEvent =
   | SessionCreated
   | StepStarted
@@ -1314,7 +1530,18 @@ export type AnyEvent =
   | AttentionResolved
   | AnswerDelivered
   | AttentionSnoozed
-  | PersonNotified;
+  | PersonNotified
+  | CommentDrafted
+  | CommentDiscarded
+  | ReviewSent
+  | CommentResolved
+  | CommentReopened
+  | SuggestionApplied
+  | FileViewed
+  | FileUnviewed
+  | VerdictGiven
+  | VerdictLapsed
+  | ChangeReverted;
 
 export type AnyLive =
   | TextDelta
