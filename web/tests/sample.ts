@@ -37,6 +37,7 @@ export function item(id: string, kind: Attention["kind"], raised_at: string): At
     detail: {},
     options: [],
     resolved_at: null,
+    snoozed_until: null,
     resolution: null,
   };
 }
