@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
+import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -48,6 +52,9 @@ CHECKPOINT_SECONDS = 30.0
 ATTACHMENTS = "attachments"
 """The directory, in the session's own, of files that people sent along."""
 
+MOST_THREADS = 8
+NICE = 10
+
 MakeAgent = Callable[[KeeperHost, asyncio.TaskGroup], Agent]
 """Makes an agent, not started yet, as the host's spec and permits will have it."""
 
@@ -65,7 +72,15 @@ def run_keeper(
     return 0
 
 
+def _give_way() -> None:
+    """Looking at files and making checkpoints must not slow the agents down."""
+    if sys.platform == "linux":  # elsewhere this would be the priority of the whole process
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
 async def _live(spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent) -> None:
+    threads = ThreadPoolExecutor(MOST_THREADS, initializer=_give_way)
+    asyncio.get_running_loop().set_default_executor(threads)
     async with asyncio.TaskGroup() as tasks:
         keeper = Keeper(spec, tasks, agent)
         try:
@@ -80,6 +95,7 @@ class Keeper:
     def __init__(self, spec: wire.KeeperSpec, tasks: asyncio.TaskGroup, agent: MakeAgent) -> None:
         self._spec = spec
         self._tasks = tasks
+        self._has_predecessor = spec.epoch > 1
         self._make_agent = agent
         self._background: list[asyncio.Task[None]] = []
         self._server: asyncio.Server | None = None
@@ -172,7 +188,9 @@ class Keeper:
 
     async def _agent(self, host: KeeperHost) -> Agent:
         # What a killed predecessor left must be gone before the same dialogue goes on.
-        await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
+        if self._has_predecessor:
+            await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
+        self._has_predecessor = True
         host.set_trusted(await asyncio.to_thread(self._is_trusted))
         return self._make_agent(host, self._tasks)
 
