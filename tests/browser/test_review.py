@@ -166,7 +166,7 @@ def test_hostile_names_and_contents_stay_inert(desk: Desk) -> None:
     desk.page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
     name = "<img src=x onerror=alert(1)>\u202egnp.py"
     (desk.worktree / name).write_text("<script>alert(1)</script>\u202e // safe \u2066\n\x1b[31m\n")
-    expect(desk.page.locator(".files .odd").filter(has_text="U+202E")).to_be_visible()
+    expect(desk.page.locator(".diff-files .odd").filter(has_text="U+202E")).to_be_visible()
     expect(desk.page.locator(".hunks code .odd").filter(has_text="U+2066")).to_be_visible()
     assert desk.page.locator(".diff img").count() == 0
 

@@ -76,8 +76,9 @@ export function Composer({ session }: { readonly session: SessionView }) {
         />
       </div>
       <div className="under">
-        <span data-testid="effect">{sending ? "sending…" : effectOf(session)}</span>
-        <span className="spring" />
+        <span className="effect" data-testid="effect">
+          {sending ? "sending…" : effectOf(session)}
+        </span>
         <AttachButton onFiles={(files) => void attaching.add(files)} />
         {isRunning(session) && (
           <Button hint="Alt ⏎" disabled={!ready} onClick={() => void send(true)}>

@@ -43,7 +43,7 @@ export function FileTree({ files, current, onChoose }: Props) {
       return next;
     });
   return (
-    <nav className="files" aria-label="Changed files">
+    <nav className="diff-files" aria-label="Changed files">
       <input
         className="field filter"
         type="search"

@@ -35,7 +35,7 @@ export default function FilesPane({ session }: { readonly session: SessionView }
     else setOpen(toggled(open, node.path));
   };
   return (
-    <section className="files" aria-label="Files" data-chosen={chosen !== ""}>
+    <section className="files-pane" aria-label="Files" data-chosen={chosen !== ""}>
       <div className="files-tree">
         <input
           className="field"

@@ -44,7 +44,7 @@ export function TopBar() {
         Keys
       </Button>
       <Button look="primary" hint="N" onClick={() => setCover({ name: "new" })}>
-        New session
+        New<span className="long"> session</span>
       </Button>
     </header>
   );
