@@ -55,6 +55,8 @@ def page(context: BrowserContext, hub: RunningHub) -> Page:
     opened = context.new_page()
     opened.goto(hub.post("/api/link")["url"])
     opened.get_by_test_id("fleet").wait_for()
+    # Only then has the link's code become a token; a visit elsewhere before would lose it.
+    expect(opened.locator("[data-connection=open]")).to_be_attached()
     return opened
 
 

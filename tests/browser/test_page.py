@@ -18,9 +18,9 @@ def start(page: Page, task: str, mode: str) -> str:
     """Make a session in the dialog; its id."""
     page.get_by_role("button", name="New session").first.click()
     dialog = page.get_by_test_id("new-session")
-    dialog.get_by_label("Task").fill(task)
-    dialog.get_by_label("Agent").select_option("rehearsal")
-    dialog.get_by_label("Mode").select_option(mode)
+    dialog.get_by_role("textbox", name="Task").fill(task)
+    dialog.get_by_role("combobox", name="Agent", exact=True).select_option("rehearsal")
+    dialog.get_by_role("combobox", name="Mode", exact=True).select_option(mode)
     dialog.get_by_role("button", name="Start").click()
     page.wait_for_url("**/s/*")
     return page.url.rsplit("/", 1)[1]

@@ -138,7 +138,7 @@ def test_every_git_command_can_be_found_and_copied(
     page.goto(f"{hub.url}/commands")
     lines = page.get_by_test_id("command")
     expect(lines.first).to_be_visible()
-    page.get_by_label("Filter the commands").fill("--no-track")
+    page.get_by_label("Filter the commands").fill("--no-checkout")
     expect(lines.first).to_contain_text("git worktree add")
     lines.first.get_by_role("button").click()
     copied = page.evaluate("navigator.clipboard.readText()")

@@ -46,9 +46,9 @@ def desk(page: Page, hub: RunningHub) -> Desk:
     hub.git("add", "-A", cwd=hub.repo)
     hub.git("commit", "-q", "-m", "Code", cwd=hub.repo)
     changed = CODE.replace("line 10\n", "line ten\n").replace("line 60\n", "line sixty\n")
-    made = hub.new(script(write("code.py", changed), write("other.py"), {"text": "Done."}))
-    # Claude reads before it overwrites, so the test's own hand makes the change.
+    made = hub.new(script(write("other.py"), {"text": "Done."}))
     hub.wait_idle(made["id"])
+    # By a hand and after the turn, so that the turn's own diff has another file.
     Path(hub.show(made["id"])["worktree"], "code.py").write_text(changed)
     page.goto(f"{hub.url}/s/{made['id']}")
     expect(page.get_by_test_id("diff-line").filter(has_text="line ten")).to_be_visible()

@@ -26,7 +26,7 @@ def test_a_morning_of_four_tasks_by_keyboard_alone(page: Page, hub: RunningHub) 
         script({"text": "Nothing to do."}, words="Look around."),
     ]
     keys.press("n")
-    expect(page.get_by_label("Task")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Task")).to_be_focused()
     keys.insert_text("\n".join(one_line(task) for task in tasks))
     expect(page.get_by_role("button", name="Start 4")).to_be_enabled()
     keys.press("Control+Enter")

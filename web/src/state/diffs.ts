@@ -42,6 +42,8 @@ let shown = "";
 let listing: ReturnType<typeof setTimeout> | undefined;
 const changed = new Map<string, Set<string>>();
 const asked = new Set<string>();
+/** What was chosen last, perhaps not loaded yet. */
+const wanted = new Map<string, Looking>();
 
 /** Follows this session's files from now on. */
 export function showDiff(id: string): void {
@@ -51,16 +53,22 @@ export function showDiff(id: string): void {
 
 /** Compares with something else, or in another way. */
 export function setLook(id: string, look: Looking): void {
-  void loadDiff(id, look);
+  wanted.set(id, look);
+  void loadDiff(id);
 }
 
-export async function loadDiff(id: string, look = lookOf(id)): Promise<void> {
+export async function loadDiff(id: string): Promise<void> {
+  const look = wantedLook(id);
+  // A slow answer must not bring back what was compared before.
+  const isPast = () => !isSame(look, wantedLook(id));
   try {
     const { files, tree } = await fetchListing(id, look);
+    if (isPast()) return;
     const before = useDiffs.getState().open[id];
     const known = before !== undefined && isSame(before.look, look) ? before.files : [];
     put(id, { look, tree, files: relisted(known, files), problem: "" });
   } catch (error) {
+    if (isPast()) return;
     const problem = error instanceof Error ? error.message : "";
     const files = useDiffs.getState().open[id]?.files ?? [];
     put(id, { look, files, tree: "", problem });
@@ -208,6 +216,10 @@ export function fileDiffs(diff: Diff): FileDiff[] {
 }
 
 const byPath = (a: FileDiff, b: FileDiff): number => (a.file.path < b.file.path ? -1 : 1);
+
+function wantedLook(id: string): Looking {
+  return wanted.get(id) ?? BASE;
+}
 
 function lookOf(id: string): Looking {
   return useDiffs.getState().open[id]?.look ?? BASE;
