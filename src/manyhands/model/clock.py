@@ -16,3 +16,8 @@ def now() -> Instant:
 def monotonic() -> float:
     """Seconds that neither jump with the wall clock nor fire a time-out after a sleep."""
     return time.monotonic()
+
+
+def seconds_since(seconds: float) -> float:
+    """How long ago a moment was that is told in seconds since 1970, as files tell theirs."""
+    return time.time() - seconds
