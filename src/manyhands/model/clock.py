@@ -63,3 +63,8 @@ def local_days(start: Instant, end: Instant) -> Iterator[tuple[str, float]]:
         until = min(tomorrow.astimezone(), last)
         yield here.date().isoformat(), (until - here).total_seconds()
         here = until
+
+
+def seconds_since(seconds: float) -> float:
+    """How long ago a moment was that is told in seconds since 1970, as files tell theirs."""
+    return time.time() - seconds
