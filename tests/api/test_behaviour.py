@@ -21,7 +21,7 @@ def test_status_tells_where_the_hub_is_and_what_it_holds(own_hub: RunningHub) ->
     assert status["pid"] == hub.pid
     assert status["version"] == __version__
     assert status["sessions"] == {"idle": 1}
-    assert status["limits"] == {"working": 4}
+    assert status["limits"] == {"working": 4, "unread": 6}
     assert status["home"] == str(hub.home.root)
 
 

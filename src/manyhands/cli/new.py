@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manyhands.cli.options import absolute_path, json_option
+from manyhands.cli.attaching import attach_option, load_attachments
+from manyhands.cli.options import absolute_path, effort_option, json_option
 
 if TYPE_CHECKING:
     from manyhands.client.calls import Client
     from manyhands.config import Home
+    from manyhands.model.views import SessionView
 
 
 @click.command("new")
@@ -22,14 +24,23 @@ if TYPE_CHECKING:
 @click.option("--in-place", is_flag=True, help="Work in the main checkout, without a worktree.")
 @click.option("--agent", metavar="A", help="Default: as configured.")
 @click.option("--model", metavar="M", help="Default: the agent's own.")
+@effort_option
 @click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]), help="Default: ask.")
+@click.option("--budget-usd", type=float, metavar="USD", help="Ask once so much was spent.")
+@click.option("--budget-minutes", type=float, metavar="MIN", help="Ask after so much work.")
+@click.option("--resume", metavar="ID", help="Go on from a past conversation; see `past`.")
+@attach_option
+@click.option("--anyway", is_flag=True, help="Do not ask, however much waits for review.")
 @click.option("--no-start", is_flag=True, help="Start no agent yet.")
 @click.option("--detach", is_flag=True, help="Return at once, before the worktree is there.")
 @click.option("--wait", "wait", is_flag=True, help="Wait until it is idle or needs attention.")
 @json_option
 def command(
     text: str,
+    *,
     repo: str | None,
+    attach: tuple[str, ...],
+    anyway: bool,
     no_start: bool,
     detach: bool,
     wait: bool,
@@ -49,11 +60,24 @@ def command(
     chosen = {name: value for name, value in rest.items() if value is not None}
     request = {"text": read_message(text), "repo": absolute_path(repo or "."), **chosen}
     request |= {"start": not no_start, "detach": detach}
+    request["attachments"] = load_attachments(attach)
     here = home()
     ensure_hub(here)
+    if not anyway and not as_json:
+        _confirm(client())
     if not no_start:
         _rehearse(here, rest["agent"])
     _create(client(), request, wait, as_json)
+
+
+def _confirm(hub: Client) -> None:
+    """People are the bottleneck: ask one who sits there; a script is only told."""
+    from manyhands.cli.terminal import can_ask
+
+    status = hub.status()
+    most = status.limits.get("unread", 0)
+    if most and status.unread >= most and can_ask():
+        click.confirm(f"{status.unread} wait for your review; start another?", abort=True, err=True)
 
 
 def _rehearse(home: Home, agent: str | None) -> None:
@@ -64,12 +88,13 @@ def _rehearse(home: Home, agent: str | None) -> None:
 
 
 def _create(hub: Client, request: dict[str, Any], wait: bool, as_json: bool) -> None:
-    from manyhands.cli.output import write, write_json
+    from manyhands.cli.output import tell, write, write_json
     from manyhands.cli.session_text import session_line
     from manyhands.cli.wait import tell_outcome
     from manyhands.client.calls import Waited
 
-    session = hub.new(request)
+    session: SessionView = (made := hub.new(request))
+    notice = made.notice
     outcome = Waited("failed" if session.status == "failed" else "reached", (session,))
     if wait and outcome.outcome == "reached":
         outcome = hub.wait([session.id], "idle")
@@ -78,4 +103,6 @@ def _create(hub: Client, request: dict[str, Any], wait: bool, as_json: bool) -> 
         write_json(session)
     else:
         write(session_line(session))
+        if notice:
+            tell(notice)
     tell_outcome(outcome)

@@ -60,6 +60,8 @@ class PathDiffer:
             old_mode=old.mode,
             new_mode=new.mode,
             omitted=max(len(old.content), len(new.content)) > FILE_LIMIT and not binary,
+            old_blob=Oid(old.oid if old.mode else ""),
+            new_blob=Oid(new.oid if new.mode else ""),
         )
 
     def patch(self, path: str | bytes) -> str:

@@ -33,3 +33,11 @@ def load_tree_files(
         contents[path] = data[: min(size, largest)]
         data = data[size + 1 :]
     return contents
+
+
+def listed_files(repo: Path, commit: Oid, paths: Sequence[str]) -> list[str]:
+    """Those of the paths that are files of the commit."""
+    if not paths:
+        return []
+    argv = ("ls-tree", "-z", "--name-only", "--full-tree", commit, "--", *paths)
+    return [os.fsdecode(name) for name in Git(repo).run(*argv).records]

@@ -5,20 +5,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.git.command_log import command_log
+from manyhands.hub.alarms import keep_alarms
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
+from manyhands.hub.notifying import Notifier
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
 from manyhands.hub.stray import Strays
+from manyhands.hub.verdict import Verdicts
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import events as e
@@ -43,8 +48,12 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
+        self.notifier = Notifier(self)
+        self.verdicts = Verdicts(self)
         self.making = asyncio.Semaphore(os.cpu_count() or 1)
         """Held while a new worktree is checked out."""
+        self.viewing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while a session's tree of viewed files gets a new version."""
         self.stopping = asyncio.Event()
         self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
         """Sessions whose creation an earlier hub, or an earlier try, did not finish."""
@@ -115,6 +124,8 @@ class Hub:
             self.fleet.consider(session)
         self.pool.committed(batch)
         self.strays.committed(batch)
+        self.notifier.committed(batch)
+        self.verdicts.committed(batch)
 
 
 class _Unseen(Exception):
@@ -137,6 +148,7 @@ _TURNING_POINTS = (
     e.AttentionResolved,
     e.MessageDelivered,
     e.AnswerDelivered,
+    e.AgentHeld,
 )
 """Facts after which someone else may work, or someone must be asked."""
 
@@ -146,6 +158,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
     """The hub of `home`, running; refuses where another one has it."""
     home.make()
     with hub_lock(home):
+        command_log.keep_in(home.command_log, owned=True)
         store = Store.open(home.store)
         nursery = Nursery(log_path=home.logs / "nursery.log")
         try:
@@ -156,6 +169,8 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 await hub.fleet.start()
                 hub.pool.start()
                 hub.fleet.spawn(keep_sweeping(hub))
+                hub.fleet.spawn(keep_alarms(hub))
+                hub.fleet.spawn(hub.notifier.run())
                 try:
                     yield hub
                 finally:

@@ -26,6 +26,7 @@ from manyhands.model.state import Repo, State
 from manyhands.workspace.runnable import (
     Runnable,
     runnable_at,
+    runnable_beside,
     runnable_hooks,
     runnable_in,
     whole_digest,
@@ -94,7 +95,8 @@ async def ask_for_trust(hub: Hub, s: Session) -> list[e.AnyEvent]:
 
 def require_trusted_worktree(hub: Hub, s: Session) -> None:
     """Raises where the session's worktree, as it is now, could run what nobody approved."""
-    pieces = (*runnable_in(Path(s.worktree)), *runnable_hooks(Path(s.repo)))
+    brought = runnable_in(Path(s.worktree), base=s.base_commit)
+    pieces = (*brought, *runnable_beside(Path(s.repo)), *runnable_hooks(Path(s.repo)))
     fresh = unapproved(_repo(hub.state, s), pieces)
     if fresh:
         raise Held(_item(hub, s, fresh))

@@ -19,7 +19,7 @@ import msgspec
 
 from manyhands.errors import BadInput
 from manyhands.git import refs
-from manyhands.git.tree_files import load_tree_files
+from manyhands.git.tree_files import listed_files, load_tree_files
 from manyhands.model.ids import Oid
 from manyhands.workspace.repo_config import FILE, parse_repo_config
 
@@ -30,9 +30,12 @@ PATTERNS = (
     ".claude/hooks/*",
     ".claude/commands/*",
     ".claude/agents/*",
+    ".claude/skills/*",
+    ".claude/plugins/*",
     ".githooks/*",
     ".husky/*",
 )
+LOCAL_SETTINGS = ".claude/settings.local.json"
 ROOTS = (FILE, ".mcp.json", ".claude", ".githooks", ".husky", "package.json")
 INSTALL_SCRIPTS = ("preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare")
 SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".cjs", ".mjs", ".ts", ".rb", ".pl", ".php")
@@ -58,14 +61,30 @@ def runnable_at(repo: Path, commit: Oid) -> tuple[Runnable, ...]:
     return tuple(_pieces(load(ROOTS), load))
 
 
-def runnable_in(root: Path) -> tuple[Runnable, ...]:
-    """What a working tree holds now."""
+def runnable_in(root: Path, *, base: str = "") -> tuple[Runnable, ...]:
+    """What a working tree holds now. While its config is the one of the commit `base`, only files
+    of that commit count as its scripts: what a command makes by itself is none of them."""
     found: dict[str, bytes] = {}
     for top in ROOTS:
         place = root / top
         inside = [place] if not place.is_dir() else sorted(place.rglob("*"))
         found |= _load_files(root, (str(p.relative_to(root)) for p in inside[:MOST]))
-    return tuple(_pieces(found, lambda names: _load_files(root, names)))
+
+    def load(names: list[str]) -> dict[str, bytes]:
+        return _load_files(root, _at_base(root, base, found[FILE], names) if base else names)
+
+    return tuple(_pieces(found, load))
+
+
+def _at_base(root: Path, base: str, config: bytes, names: list[str]) -> list[str]:
+    before = load_tree_files(root, Oid(base), [FILE], largest=LARGEST, most=MOST)
+    return listed_files(root, Oid(base), names) if before.get(FILE) == config else names
+
+
+def runnable_beside(repo: Path) -> tuple[Runnable, ...]:
+    """What the main checkout adds to every worktree: Claude Code reads its local settings too."""
+    found = _load_files(repo, [LOCAL_SETTINGS])
+    return tuple(_piece(path, data) for path, data in found.items())
 
 
 def runnable_hooks(repo: Path) -> tuple[Runnable, ...]:

@@ -1,3 +1,4 @@
+import { Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { Notices } from "../parts/Notices";
 import { useHub } from "../state/hub";
@@ -5,11 +6,11 @@ import { Covers } from "./Covers";
 import { Fleet } from "./fleet/Fleet";
 import { Footer } from "./frame/Footer";
 import { Away, TopBar } from "./frame/TopBar";
-import { Inbox } from "./inbox/Inbox";
+import { useNews } from "./frame/useNews";
 import { Locked } from "./Locked";
-import { INBOX, SESSION, SESSIONS } from "./routes";
+import { PLACES } from "./places";
+import { SESSIONS } from "./routes";
 import { Start } from "./Start";
-import { Session } from "./session/Session";
 import { useGlobalKeys } from "./useGlobalKeys";
 
 export function App() {
@@ -25,16 +26,22 @@ export function App() {
 function Frame() {
   const [path] = useLocation();
   useGlobalKeys();
+  useNews();
   return (
     <div className="app" data-place={path === SESSIONS ? "fleet" : "place"}>
       <TopBar />
       <Away />
       <Fleet />
-      <Switch>
-        <Route path={SESSION}>{({ id }) => <Session key={id} id={id} />}</Route>
-        <Route path={INBOX} component={Inbox} />
-        <Route component={Start} />
-      </Switch>
+      <Suspense fallback={<main className="empty" aria-busy="true" />}>
+        <Switch>
+          {PLACES.map(({ path: at, component: Place }) => (
+            <Route key={at} path={at}>
+              {({ id }: { id?: string }) => <Place key={id} {...(id && { id })} />}
+            </Route>
+          ))}
+          <Route component={Start} />
+        </Switch>
+      </Suspense>
       <Footer />
       <Covers />
     </div>
