@@ -27,6 +27,7 @@ NAMES = (
     "creation",
     "dependencies",
     "checkpoint",
+    "radar",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -36,6 +36,7 @@ function session(fields: Partial<SessionView>): SessionView {
     in_place: false,
     adopted: false,
     pr: null,
+    issues: [],
     created_at: "",
     updated_at: "",
     error: null,

@@ -5,20 +5,25 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.hub.desk import Desk
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
+from manyhands.hub.merge import settle_merges
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
+from manyhands.hub.radar import Radar
 from manyhands.hub.stray import Strays
+from manyhands.hub.update import look_after_turns
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import events as e
@@ -43,8 +48,12 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
+        self.radar = Radar(self)
+        self.desk = Desk()
         self.making = asyncio.Semaphore(os.cpu_count() or 1)
         """Held while a new worktree is checked out."""
+        self.merges: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while something is merged in a repository."""
         self.stopping = asyncio.Event()
         self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
         """Sessions whose creation an earlier hub, or an earlier try, did not finish."""
@@ -115,6 +124,8 @@ class Hub:
             self.fleet.consider(session)
         self.pool.committed(batch)
         self.strays.committed(batch)
+        self.radar.committed(batch)
+        look_after_turns(self, batch)
 
 
 class _Unseen(Exception):
@@ -144,6 +155,8 @@ _TURNING_POINTS = (
 @asynccontextmanager
 async def open_hub(home: Home) -> AsyncIterator[Hub]:
     """The hub of `home`, running; refuses where another one has it."""
+    from manyhands.hub.pr_watch import keep_watching  # an operation, which knows the hub
+
     home.make()
     with hub_lock(home):
         store = Store.open(home.store)
@@ -155,12 +168,16 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 store.subscribe(hub.committed)
                 await hub.fleet.start()
                 hub.pool.start()
+                hub.radar.start()
+                hub.fleet.spawn(settle_merges(hub))
                 hub.fleet.spawn(keep_sweeping(hub))
+                hub.fleet.spawn(keep_watching(hub))
                 try:
                     yield hub
                 finally:
                     hub.pool.close()
                     await hub.fleet.close()
+                    hub.radar.close()
         finally:
             await nursery.close()
             await store.close()

@@ -15,13 +15,9 @@ import msgspec
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.clock import Instant
 from manyhands.model.envelope import Event, wire_name
-from manyhands.model.ids import (
-    AgentSessionId,
-    AttentionId,
-    MessageId,
-    Oid,
-    SessionId,
-)
+from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, Oid, SessionId
+from manyhands.model.landing_events import LandingEvent
+from manyhands.model.radar_events import RadarEvent
 from manyhands.model.repo_events import (
     RepoAdded,
     RepoEvent,
@@ -364,13 +360,15 @@ class AnswerDelivered(Event, frozen=True, kw_only=True):
 
 
 class DiffChanged(Event, frozen=True, kw_only=True):
-    """One path against the base, and the session's totals after it; "unchanged" = as in base."""
+    """One path against the base, what git would store for it, and the session's totals after it."""
 
     path: str
     status: FileStatus
     added: int = 0
     removed: int = 0
     binary: bool = False
+    mode: str = ""
+    oid: str = ""
     total_added: int = 0
     total_removed: int = 0
     total_files: int = 0
@@ -453,6 +451,8 @@ AnyEvent = (
     | SessionRewound
     | RepoEvent
     | WorkspaceEvent
+    | RadarEvent
+    | LandingEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised
