@@ -14,6 +14,8 @@ def load_tree_files(
     repo: Path, commit: Oid, paths: Sequence[str], *, largest: int, most: int
 ) -> dict[str, bytes]:
     """Contents of the files at or below `paths`; one that is larger is cut, a link is its text."""
+    if not paths:
+        return {}  # git would list every file
     git = Git(repo)
     argv = ("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *paths)
     found: dict[str, str] = {}
@@ -33,11 +35,3 @@ def load_tree_files(
         contents[path] = data[: min(size, largest)]
         data = data[size + 1 :]
     return contents
-
-
-def listed_files(repo: Path, commit: Oid, paths: Sequence[str]) -> list[str]:
-    """Those of the paths that are files of the commit."""
-    if not paths:
-        return []
-    argv = ("ls-tree", "-z", "--name-only", "--full-tree", commit, "--", *paths)
-    return [os.fsdecode(name) for name in Git(repo).run(*argv).records]

@@ -212,7 +212,7 @@ class Keeper:
         """Whether all that the worktree could make an agent run, as it is now, was approved."""
         spec = self._spec
         brought = [
-            *runnable_in(Path(spec.worktree), base=spec.base_commit),
+            *runnable_in(Path(spec.worktree), Oid(spec.base_commit)),
             *runnable_beside(Path(spec.repo)),
         ]
         return {piece.digest for piece in brought} <= set(spec.approved)
