@@ -83,7 +83,7 @@ def runnable_in(root: Path, base: Oid | None = None) -> tuple[Runnable, ...]:
 
     def load(names: list[str]) -> dict[str, bytes]:
         mentioned = [name for name in names if not _is_program(name)]
-        if base is not None and mentioned:
+        if base and mentioned:
             at_base = load_tree_files(root, base, mentioned, largest=1, most=MOST)
             names = [name for name in names if _is_program(name) or name in at_base]
         return _load_files(root, names)
