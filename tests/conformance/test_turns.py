@@ -110,7 +110,8 @@ async def _stops_when_denied(stand: Stand, driver: Driver, answers: Answers) -> 
 async def _hears_the_words_of_a_denial(stand: Stand, driver: Driver, answers: Answers) -> None:
     answers.next = [Resolution(("deny",), "take the blue one")]
     heard = {"text": "heard: $WORDS", "subst": {"$WORDS": "(take the blue one)"}}
-    end = await driver.turn(stand.say(stand.run("touch red.txt"), heard))
+    meanwhile = [{"text": "well"}] if stand.subject.goes_on_when_denied else []
+    end = await driver.turn(stand.say(stand.run("touch red.txt"), *meanwhile, heard))
     assert end.outcome == "done", end
     assert not (stand.worktree / "red.txt").exists()
     assert driver.all(AgentMessage)[-1].text == "heard: take the blue one"

@@ -20,6 +20,8 @@ class Quirks:
     """Text without a message id is the program's own: a warning, or the error of a turn."""
     outlives_cancel: bool = False
     """A command that runs survives the cancelling of its turn until the session is closed."""
+    starts_alone: bool = False
+    """Of two that start at once one may fail over what they keep in common."""
     usage_per_turn: bool = False
     """It counts tokens by the turn, where the protocol has them grow over the whole session."""
 
@@ -35,6 +37,7 @@ CODEX = Quirks(
     },
     unsigned_text=True,
     outlives_cancel=True,
+    starts_alone=True,
     usage_per_turn=True,
 )
 
@@ -64,6 +67,9 @@ OPENCODE = Quirks(
     },
     usage_per_turn=True,
 )
+
+# By itself it accepts every edit.
+VIBE = Quirks(modes={"ask": {"mode": "ask"}, "edits": {"mode": "ask"}, "auto": {"mode": "ask"}})
 
 # The first option that always allows a plan would clear its context: chosen by id, never by kind.
 CLAUDE_ACP = Quirks(approvals={"ask": "default", "edits": "acceptEdits", "auto": "acceptEdits"})
