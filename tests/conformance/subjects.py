@@ -187,6 +187,11 @@ def _codex_plan(plan: str) -> tuple[Step, ...]:
     return ({"text": f"<proposed_plan>\n{plan}\n</proposed_plan>\n"},)
 
 
+def _codex_sub_agent(command: str) -> Step:
+    message = script({"tool": "exec_command", "input": {"cmd": command}}, {"text": "tried"})
+    return {"tool": "spawn_agent", "input": {"message": message}}
+
+
 def _codex_list(first: str, second: str) -> Step:
     begun = {"step": first, "status": "in_progress"}
     return {
@@ -209,7 +214,10 @@ CODEX = Subject(
     question_mode="plan",
     plan=_codex_plan,
     list_steps=_codex_list,
-    other_writes=lambda path: ({"tool": "exec_command", "input": {"cmd": f"touch {path}"}},),
+    other_writes=lambda path: (
+        {"tool": "exec_command", "input": {"cmd": f"touch {path}"}},
+        _codex_sub_agent(f"touch {path}"),
+    ),
 )
 
 # opencode

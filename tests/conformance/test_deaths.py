@@ -109,7 +109,8 @@ def test_all_agents_at_once_outlive_the_hub_and_come_back_after_their_keepers(
         session = sessions[subject.name]
         # One that can be steered is told to leave it for later; the others do so by themselves.
         later = subject.capabilities.steers
-        hub.say(session["id"], script({"text": "the second word"}), follow_up=later)
+        said = hub.say(session["id"], script({"text": "the second word"}), follow_up=later)
+        assert said["follow_up"], subject.name
         _release(session)
     ids = [session["id"] for session in sessions.values()]
     _wait_idle(hub, *ids)
