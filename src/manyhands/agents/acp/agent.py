@@ -24,7 +24,7 @@ from acp.schema import (
 
 from manyhands.agents.acp import opening
 from manyhands.agents.acp.client import Client
-from manyhands.agents.acp.connection import LARGEST_MESSAGE, Line, LoginMissing
+from manyhands.agents.acp.connection import LARGEST_MESSAGE, Gone, Line, LoginMissing
 from manyhands.agents.acp.content import Block, blocks
 from manyhands.agents.acp.gate import Gate
 from manyhands.agents.acp.judgement import bounds_of
@@ -226,16 +226,23 @@ class AcpAgent:
         self._tasks.create_task(self._turn(message))
 
     async def _turn(self, message: list[Block]) -> None:
-        outcome, error = await self._prompts(message)
+        try:
+            outcome, error = await self._prompts(message)
+        except Gone:
+            await self._see_it_gone()
+            return
         said = self._gate.stream.end()
         self._running = False
-        if not self._child.alive:
-            return  # its exit is told instead
         if self._interrupted:
             outcome, error = "interrupted", ""
         elif said:
             outcome, error = "failed", said
         self._host.emit(TurnFinished(outcome=outcome, error=error))
+
+    async def _see_it_gone(self) -> None:
+        """Its exit is told instead of a turn's end, so what it asked stays open."""
+        await exit_code(self._child)
+        await stop_child(self._child)
 
     async def _prompts(self, message: list[Block]) -> tuple[Outcome, str]:
         outcome: Outcome = "done"
@@ -246,6 +253,8 @@ class AcpAgent:
             except LoginMissing:
                 missing = not_logged_in(self._spec, self._known)
                 return "failed", f"{missing.message}: {missing.hint}"
+            except Gone:
+                raise
             except ManyhandsError as error:
                 return "failed", error.message
             words, self._gate.words = self._gate.words, []

@@ -20,6 +20,8 @@ class Quirks:
     """Text without a message id is the program's own: a warning, or the error of a turn."""
     outlives_cancel: bool = False
     """A command that runs survives the cancelling of its turn until the session is closed."""
+    list_tool: str = ""
+    """The tool by whose calls alone it tells what it has to do."""
     starts_alone: bool = False
     """Of two that start at once one may fail over what they keep in common."""
     usage_per_turn: bool = False
@@ -65,6 +67,7 @@ OPENCODE = Quirks(
         ),
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
     },
+    list_tool="todowrite",
     usage_per_turn=True,
 )
 
