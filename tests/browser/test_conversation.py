@@ -256,6 +256,39 @@ HOSTILE = """
 """
 
 
+def test_an_aside_has_its_own_words_and_leaves_the_task_alone(page: Page, hub: RunningHub) -> None:
+    session = done(hub, {"text": "Ready."})
+    visit(page, hub, session)
+    said = page.get_by_test_id("agent-message")
+    expect(said).to_have_text("Ready.")
+    page.get_by_role("button", name="+ Aside").click()
+    box = page.get_by_test_id("message")
+    box.fill(script({"text": "Beside."}, words="Is it so?"))
+    box.press("Enter")
+    expect(said).to_have_text("Beside.")
+    page.get_by_role("button", name="Main", exact=True).click()
+    expect(said).to_have_text("Ready.")
+    page.reload()
+    page.get_by_role("navigation", name="Conversations").get_by_text("rehearsal 1").click()
+    expect(said).to_have_text("Beside.")
+    assert hub.show(session)["turn"] == 1
+
+
+def test_another_effort_holds_for_one_message(page: Page, hub: RunningHub) -> None:
+    session = done(hub, {"text": "Ready."})
+    visit(page, hub, session)
+    pick = page.get_by_label("Effort of this message")
+    pick.select_option("low")
+    box = page.get_by_test_id("message")
+    box.fill(script({"text": "Easy."}))
+    box.press("Enter")
+    expect(page.get_by_test_id("agent-message").filter(has_text="Easy.")).to_be_visible()
+    expect(pick).to_have_value("")
+    said = [event for event in hub.events(session) if event["type"] == "user_message"]
+    assert [event.get("effort", "") for event in said] == ["", "low"]
+    assert hub.show(session)["effort"] == ""
+
+
 def test_hostile_markdown_is_text_and_loads_nothing(page: Page, hub: RunningHub) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,6 +94,24 @@ def test_settings_change_the_users_file_and_keep_its_comments(page: Page, hub: R
     assert hub.home.config.read_text() == CONFIG + "# by an editor\n"
     page.get_by_role("button", name="Drop changes").click()
     expect(text).to_have_value(CONFIG + "# by an editor\n")
+
+
+def test_who_is_told_of_what_is_chosen_kind_by_kind(page: Page, hub: RunningHub) -> None:
+    hub.configure(CONFIG)
+    page.goto(f"{hub.url}/settings")
+    rules = page.get_by_role("list", name="notify.rules")
+    rules.get_by_label("Finished").select_option("off")
+    text = page.get_by_role("textbox", name="config.toml")
+    expect(text).to_have_value(re.compile(r'finished = "off"'))
+    expect(rules.get_by_label("Finished")).to_have_value("off")
+    rules.get_by_label("Finished").select_option("")
+    expect(text).not_to_have_value(re.compile("finished"))
+    page.get_by_label("notify.quiet").fill("22:00-07:00")
+    page.get_by_label("notify.quiet").press("Enter")
+    expect(text).to_have_value(re.compile(r'quiet = "22:00-07:00"'))
+    page.get_by_label("Finished: sound").check()
+    page.reload()
+    expect(page.get_by_label("Finished: sound")).to_be_checked()
 
 
 def test_the_theme_is_chosen_in_settings_and_kept(page: Page, hub: RunningHub) -> None:

@@ -5,6 +5,7 @@
  */
 
 import type { AnyEvent, Attention, SessionView } from "../api/types.gen";
+import { MAIN, talkOf } from "./conversation";
 
 type Change = Partial<SessionView>;
 
@@ -14,6 +15,8 @@ export function foldView(view: SessionView, event: AnyEvent): SessionView {
 }
 
 function changeOf(view: SessionView, event: AnyEvent): Change | null {
+  // What an aside does to the session only the hub can tell.
+  if (talkOf(event) !== MAIN && !("item" in event)) return null;
   switch (event.type) {
     case "turn_started":
       return { status: "working", turn: Math.max(view.turn, event.turn ?? 0), error: null };

@@ -74,8 +74,16 @@ function opensItself(item: Item, level: Level, delegates: boolean): boolean {
   return level === "full" && (item.kind === "tool" || item.kind === "thought");
 }
 
-/** The list with steps that follow each other gathered; quiet notes count as steps. */
+/** The list with steps that follow each other gathered; quiet notes go with the steps around them. */
 function runsOf(items: readonly Item[]): (Item | readonly Item[])[] {
+  return gathered(items).flatMap((part) => (isNotes(part) ? part : [part]));
+}
+
+function isNotes(part: Item | readonly Item[]): part is readonly Item[] {
+  return Array.isArray(part) && part.every(({ kind }: Item) => kind === "note");
+}
+
+function gathered(items: readonly Item[]): (Item | readonly Item[])[] {
   const parts: (Item | Item[])[] = [];
   for (const item of items) {
     const last = parts.at(-1);

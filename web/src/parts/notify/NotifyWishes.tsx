@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { KINDS } from "../../state/announce";
 import { canNotify, setDesktop, setWish, useWishes } from "../../state/notifications";
+import "./notify.css";
 
 const WORDS = {
   needs: "Needs a person",
