@@ -54,20 +54,22 @@ export function AsideBox({ session, talk }: Props) {
         onKeyDown={press}
       />
       <div className="under">
-        <span className="effect">
-          {fresh ? "starts with a fresh context" : "stays in the aside"}
-        </span>
-        {fresh && <AgentPick agent={agent} onAgent={setAgent} />}
-        {fresh && (
-          <label className="aside-writes">
-            <input
-              type="checkbox"
-              checked={writes}
-              onChange={(event) => setWrites(event.target.checked)}
-            />{" "}
-            May change files
-          </label>
-        )}
+        <div className="how">
+          <span className="effect">
+            {fresh ? "starts with a fresh context" : "stays in the aside"}
+          </span>
+          {fresh && <AgentPick agent={agent} onAgent={setAgent} />}
+          {fresh && (
+            <label className="aside-writes">
+              <input
+                type="checkbox"
+                checked={writes}
+                onChange={(event) => setWrites(event.target.checked)}
+              />{" "}
+              May change files
+            </label>
+          )}
+        </div>
         <Button
           look={ready ? "primary" : "plain"}
           hint="⏎"

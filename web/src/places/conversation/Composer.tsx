@@ -80,10 +80,12 @@ export function Composer({ session }: { readonly session: SessionView }) {
         />
       </div>
       <div className="under">
-        <span className="effect" data-testid="effect">
-          {sending ? "sending…" : effectOf(session)}
-        </span>
-        <MessagePicks session={session} only={only} onOnly={setOnly} />
+        <div className="how">
+          <span className="effect" data-testid="effect">
+            {sending ? "sending…" : effectOf(session)}
+          </span>
+          <MessagePicks session={session} only={only} onOnly={setOnly} />
+        </div>
         <AttachButton onFiles={(files) => void attaching.add(files)} />
         {isRunning(session) && (
           <Button hint="Alt ⏎" disabled={!ready} onClick={() => void send(true)}>

@@ -18,7 +18,7 @@ export function MessagePicks({ session, only, onOnly }: Props) {
       {models.length > 0 && (
         <Pick
           label="Model of this message"
-          usual={session.model || "usual model"}
+          usual="model"
           options={models.filter((model) => model !== session.model)}
           chosen={only.model}
           onChoose={(model) => onOnly(withOne(only, "model", model))}
@@ -27,7 +27,7 @@ export function MessagePicks({ session, only, onOnly }: Props) {
       {session.kind !== "terminal" && (
         <Pick
           label="Effort of this message"
-          usual={session.effort ? `${session.effort} effort` : "usual effort"}
+          usual="effort"
           options={EFFORTS.filter((effort) => effort !== session.effort)}
           chosen={only.effort}
           onChoose={(effort) => onOnly(withOne(only, "effort", effort))}

@@ -10,7 +10,7 @@ interface Props {
 
 /** The control that fits a setting's kind. What is typed counts on Enter or on leaving. */
 export function FieldControl({ field, disabled, onChange }: Props) {
-  if (field.kind === "other") return <code>{JSON.stringify(field.value)}</code>;
+  if (field.kind === "other") return <Elsewhere field={field} />;
   if (field.kind === "table")
     return <Table field={field} disabled={disabled} onChange={onChange} />;
   if (field.kind === "choice" || field.kind === "switch") {
@@ -30,6 +30,11 @@ export function FieldControl({ field, disabled, onChange }: Props) {
     );
   }
   return <Typed field={field} disabled={disabled} onChange={onChange} />;
+}
+
+/** What no form can show is written in the file below. */
+function Elsewhere({ field: { value, given } }: { readonly field: Field }) {
+  return given ? <code>{JSON.stringify(value)}</code> : <small>in config.toml</small>;
 }
 
 /** A choice for each name; one that stands as usual is not kept. */
