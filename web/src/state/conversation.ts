@@ -69,6 +69,8 @@ export interface Conversation {
   readonly events: readonly AnyEvent[];
   readonly asides: Readonly<Record<string, Conversation>>;
   readonly items: readonly Item[];
+  /** Where an item stands, by its id; items come at the end and never move, so all versions share it. */
+  readonly places: ReadonlyMap<string, number>;
   readonly todos: readonly Todo[];
   readonly saying: readonly Saying[];
   readonly seq: number;
@@ -80,6 +82,7 @@ export const EMPTY: Conversation = {
   events: [],
   asides: {},
   items: [],
+  places: new Map(),
   todos: [],
   saying: [],
   seq: 0,
@@ -115,17 +118,19 @@ function foldWith(
 ): Conversation {
   const fresh = events.filter((event) => event.seq > before.seq);
   if (fresh.length === 0) return before;
-  const items = [...before.items];
-  const places = new Map(items.map((item, place) => [item.id, place]));
-  const draft: Draft = { ...before, events: before.events.concat(fresh), items, places };
+  const draft: Draft = {
+    ...before,
+    events: before.events.concat(fresh),
+    items: [...before.items],
+    places: before.places === EMPTY.places ? new Map() : (before.places as Map<string, number>),
+  };
   for (const event of fresh) {
     draft.seq = Math.max(draft.seq, event.seq);
     if (isAside(draft, event)) continue;
     apply(draft, event);
     draft.todos = todosOf(event) ?? draft.todos;
   }
-  const { places: _, ...after } = draft;
-  return after;
+  return draft;
 }
 
 /** Which of the session's conversations an event or a frame belongs to. */
@@ -161,7 +166,7 @@ export function lay(before: Conversation, frame: TextDelta): Conversation {
 }
 
 function layOwn(before: Conversation, frame: TextDelta): Conversation {
-  if (before.items.some((item) => item.id === frame.message)) return before;
+  if (before.places.has(frame.message)) return before;
   const known = before.saying.find((saying) => saying.id === frame.message);
   const points = known?.points ?? 0;
   if (frame.offset > points) return before;

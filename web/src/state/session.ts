@@ -6,8 +6,15 @@
 
 import type { AnyEvent, Attention, SessionView } from "../api/types.gen";
 import { MAIN, talkOf } from "./conversation";
+import { visibleBidi } from "./plain";
 
 type Change = Partial<SessionView>;
+
+/** With a title that reads as it is stored: people and agents write titles. */
+export function readable(view: SessionView): SessionView {
+  const title = visibleBidi(view.title);
+  return title === view.title ? view : { ...view, title };
+}
 
 export function foldView(view: SessionView, event: AnyEvent): SessionView {
   const change = changeOf(view, event);
@@ -29,7 +36,7 @@ function changeOf(view: SessionView, event: AnyEvent): Change | null {
     case "session_failed":
       return { status: "failed", error: event.error, hint: event.hint ?? "", unread: true };
     case "session_renamed":
-      return { title: event.title };
+      return { title: visibleBidi(event.title) };
     case "session_read":
       return { unread: false };
     case "session_archived":

@@ -31,7 +31,7 @@ export function entriesOf(items: readonly Item[], level: Level, opened: Opened):
   const addItem = (item: Item, depth: number): void => {
     const own = children.under.get(item.id) ?? [];
     const open = opened[item.id] ?? opensItself(item, level, own.length > 0);
-    rows.push({ id: item.id, depth, kind: "item", item, open, under: own.length });
+    rows.push(entryOf(item, depth, open, own.length));
     if (open && own.length > 0) add(own, depth + 1);
   };
   const addSteps = (steps: readonly Item[], depth: number): void => {
@@ -42,6 +42,18 @@ export function entriesOf(items: readonly Item[], level: Level, opened: Opened):
   };
   add(children.top, 0);
   return rows;
+}
+
+/** What was made for an item lately: of thousands hardly one changes with an event. */
+const made = new WeakMap<Item, Entry>();
+
+function entryOf(item: Item, depth: number, open: boolean, under: number): Entry {
+  const before = made.get(item);
+  const same = before?.kind === "item" && before.depth === depth && before.open === open;
+  if (same && before.under === under) return before;
+  const entry: Entry = { id: item.id, depth, kind: "item", item, open, under };
+  made.set(item, entry);
+  return entry;
 }
 
 export function sayingEntries(saying: readonly Saying[], level: Level): Entry[] {
@@ -62,8 +74,13 @@ function childrenOf(items: readonly Item[]): { top: Item[]; under: Map<string, I
   for (const item of items) {
     if (isTool(item) && ASKING.has(item.tool)) continue;
     const parent = "parent" in item ? item.parent : "";
-    if (parent === "" || !calls.has(parent)) top.push(item);
-    else under.set(parent, [...(under.get(parent) ?? []), item]);
+    if (parent === "" || !calls.has(parent)) {
+      top.push(item);
+      continue;
+    }
+    const siblings = under.get(parent) ?? [];
+    siblings.push(item);
+    under.set(parent, siblings);
   }
   return { top, under };
 }
