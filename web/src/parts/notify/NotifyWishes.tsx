@@ -16,7 +16,7 @@ export function NotifyWishes() {
   const turn = async (wanted: boolean) => setRefused(!(await setDesktop(wanted)));
   return (
     <section className="wishes" aria-labelledby="wishes">
-      <h2 id="wishes">Notifications</h2>
+      <h2 id="wishes">Notifications of this page</h2>
       <label>
         <input
           type="checkbox"
