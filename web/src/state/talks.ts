@@ -1,7 +1,6 @@
 /** Which of a session's conversations is on the screen. */
 
 import { create } from "zustand";
-import type { SessionView } from "../api/types.gen";
 import { type Conversation, MAIN } from "./conversation";
 import { useConversations } from "./conversations";
 
@@ -16,11 +15,9 @@ export function showTalk(session: string, talk: string): void {
   useTalks.setState(({ shown }) => ({ shown: { ...shown, [session]: talk } }));
 }
 
-/** The main one, unless a person chose another that is still there. */
-export function useTalk({ id, conversations }: SessionView): string {
-  const chosen = useTalks(({ shown }) => shown[id] ?? MAIN);
-  const known = chosen === FRESH || conversations.some((one) => one.id === chosen);
-  return known ? chosen : MAIN;
+/** The main one, unless a person chose another during this visit. */
+export function useTalk(session: string): string {
+  return useTalks(({ shown }) => shown[session] ?? MAIN);
 }
 
 /** Undefined until it is loaded. */

@@ -10,7 +10,7 @@ import "./conversation.css";
 
 /** What was said and done, and the box to speak. */
 export default function Talk({ session }: { readonly session: SessionView }) {
-  const talk = useTalk(session);
+  const talk = useTalk(session.id);
   return (
     <section className="talk" aria-label="Conversation">
       <TalkBar session={session} />

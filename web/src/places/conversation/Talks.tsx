@@ -4,7 +4,7 @@ import { FRESH, showTalk, useTalk } from "../../state/talks";
 
 /** The session's conversations, and the way to begin another one beside them. */
 export function Talks({ session }: { readonly session: SessionView }) {
-  const shown = useTalk(session);
+  const shown = useTalk(session.id);
   const tab = (id: string, label: string, title: string) => (
     <button
       type="button"
