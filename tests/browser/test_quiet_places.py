@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.looks import require_accessible, require_good_on_a_phone
 from tests.driver import RunningHub, bash, script, write
 
-pytestmark = pytest.mark.browser
+# One hub serves them all.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("quiet places")]
 CONFIG = """\
 # mine
 [limits]
@@ -203,41 +204,32 @@ def test_the_log_is_filtered_opened_and_live(page: Page, hub: RunningHub, sessio
     expect(line).to_have_count(1)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_quiet_place_has_an_accessibility_violation(
-    page: Page, hub: RunningHub, session: str, scheme: str
+SHOWN = {
+    "usage": "[data-testid=usage-table]",
+    "settings": "#config-file",
+    "archive": "main .sheet-filter",
+    "commands": "[data-testid=command]",
+}
+
+
+@pytest.mark.parametrize("place", SHOWN)
+def test_a_quiet_place_is_accessible_and_fits_a_phone(
+    page: Page, hub: RunningHub, session: str, place: str
 ) -> None:
     hub.configure(CONFIG)
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    shown = {
-        "usage": "usage-table",
-        "settings": "config-file",
-        "archive": "fleet",
-        "commands": "command",
-    }
-    for place, there in shown.items():
-        page.goto(f"{hub.url}/{place}")
-        page.locator("main h1").wait_for()
-        page.locator(f"[data-testid={there}], #{there}").first.wait_for()
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+    page.goto(f"{hub.url}/{place}")
+    page.locator(SHOWN[place]).first.wait_for()
+    require_accessible(page, place)
+    require_good_on_a_phone(page, place)
+
+
+def test_files_and_log_have_no_accessibility_violation(
+    page: Page, hub: RunningHub, session: str
+) -> None:
+    page.goto(f"{hub.url}/s/{session}")
+    page.get_by_test_id("session").wait_for()
     for pane, key in (("files", "f"), ("log", "l")):
-        page.goto(f"{hub.url}/s/{session}")
-        page.get_by_test_id("session").wait_for()
         page.keyboard.press("p")
         page.keyboard.press(key)
         page.get_by_test_id(f"pane-{pane}").locator("button").first.wait_for()
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
-
-
-@pytest.mark.parametrize("place", ["usage", "settings", "archive", "commands"])
-def test_on_a_phone_no_place_scrolls_sideways(
-    page: Page, hub: RunningHub, session: str, place: str
-) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{hub.url}/{place}")
-    page.locator("main h1").wait_for()
-    assert page.locator("main").evaluate("(main) => main.scrollWidth <= main.clientWidth")
-    right = page.locator("main").evaluate("(main) => main.getBoundingClientRect().right")
-    assert right <= 390
+        require_accessible(page, pane)
