@@ -30,7 +30,8 @@ HEAD = """\
 Written by `scripts/generate_conformance.py`; do not edit. Every cell is shown by a test in
 `tests/conformance` on the real agent, against the scripted model: a "yes" that it works, a "no"
 that it is refused or absent. Versions: Claude Code as its SDK brings it,
-{versions} (where Python 3.12 is found; elsewhere its tests say that it is not available).
+{versions}
+(where Python 3.12 is found; elsewhere its tests say that it is not available).
 [Agents](guide/agents.md) tells how to use them.
 
 """
@@ -78,7 +79,7 @@ def prove() -> list[str]:
     """Run the suite; what it did not show."""
     with tempfile.TemporaryDirectory() as place:
         report = Path(place) / "report.xml"
-        words = ["-q", "-n", "3", f"--junitxml={report}", "tests/conformance"]
+        words = ["-q", "-n", "2", "--durations=15", f"--junitxml={report}", "tests/conformance"]
         subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, check=False)
         shown = proved(report)
     wanted = {key(subject, capability) for subject in SUBJECTS for capability in CAPABILITIES}

@@ -228,6 +228,8 @@ def _opencode_environment(place: Place) -> dict[str, str]:
     config.mkdir(parents=True, exist_ok=True)
     model = {
         "name": "Rehearsal",
+        "attachment": True,
+        "modalities": {"input": ["text", "image"], "output": ["text"]},
         "cost": {"input": 1, "output": 4},
         "limit": {"context": 200_000, "output": 8_000},
     }

@@ -61,7 +61,7 @@ from manyhands.process.group_guard import guarded
 from manyhands.process.spawn import spawn
 from manyhands.process.stop import stop_child
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 MOST_PROMPTS = 4
 """In one turn: an agent that is denied the same thing again and again is not asked for ever."""
 STOPPED = {

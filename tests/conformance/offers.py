@@ -1,4 +1,4 @@
-"""What agents tell beyond words and tools, and what they can be given beside words."""
+"""What agents tell beyond words and tools, and what they can be given beside words: the checks."""
 
 from __future__ import annotations
 
@@ -6,57 +6,39 @@ import base64
 import json
 from typing import Any
 
-import pytest
-
-from manyhands.errors import NotPossible
 from manyhands.model.events import (
     Attachment,
     CommandsListed,
     ContextMeasured,
     NoteMade,
-    PermissionDecided,
     Todo,
     TodosChanged,
     TurnFinished,
 )
-from manyhands.model.rules import Rule
 from tests.agents.driver import Driver
-from tests.agents.in_between import PIXEL, requests
+from tests.agents.in_between import PIXEL
 from tests.conformance.bench import Stand
-from tests.conformance.capability import proves
 
-__all__ = ["requests"]
-
-pytestmark = pytest.mark.timeout(300)
-
-EVERYTHING = (Rule("Bash", kind="tool"), Rule("Write", kind="tool"))
 EFFORT_KEYS = ("reasoning", "reasoning_effort", "output_config")
 """Where each of the models' protocols has it."""
 Requests = list[dict[str, Any]]
 
 
-@proves(
-    "effort",
-    "files and pictures attached",
-    "to-do list",
-    "context meter",
-    "commands listed",
-    "held back by a budget",
-)
-async def test_an_agent_tells_what_it_has_and_takes_what_it_is_given(
-    stand: Stand, requests: Requests
+async def tells_what_it_has_and_takes_what_it_is_given(
+    stand: Stand, driver: Driver, requests: Requests
 ) -> None:
-    stand.attachments = stand.bench.home / "attachments"
-    async with stand.agent("auto") as driver:
-        await _keeps_a_list(stand, driver)
-        await _takes_effort(stand, driver, requests)
-        await _takes_files(stand, driver, requests)
-        await _waits_while_it_is_held(stand, driver)
-        await driver.until(lambda: driver.all(CommandsListed))
+    """Within a dialogue that runs already: every further start would cost seconds."""
+    asked = len(driver.asked)
+    await driver.agent.set_mode("auto")
+    await _keeps_a_list(stand, driver)
+    await _takes_effort(stand, driver, requests)
+    await _takes_files(stand, driver, requests)
+    await _waits_while_it_is_held(stand, driver)
+    await driver.until(lambda: driver.all(CommandsListed))
     assert all(command.name for command in driver.all(CommandsListed)[-1].commands)
     measured = driver.all(ContextMeasured)[-1]
     assert 0 < measured.used < measured.limit
-    assert driver.asked == []
+    assert len(driver.asked) == asked
 
 
 async def _keeps_a_list(stand: Stand, driver: Driver) -> None:
@@ -111,24 +93,3 @@ async def _waits_while_it_is_held(stand: Stand, driver: Driver) -> None:
     await driver.agent.interrupt()
     await driver.until(lambda: len(driver.all(TurnFinished)) > before + 1)
     assert not (stand.worktree / "never.txt").exists()
-
-
-@proves("side question that cannot write")
-async def test_a_side_question_can_read_and_nothing_else(stand: Stand) -> None:
-    stand.writes = False
-    stand.permits.repo = EVERYTHING
-    if "plan" not in stand.subject.capabilities.modes:
-        with pytest.raises(ExceptionGroup) as caught:
-            async with stand.agent("ask"):
-                raise AssertionError("it started")
-        assert caught.group_contains(NotPossible, match="cannot be held to mode plan")
-        return
-    before = stand.bench.tree()
-    tries = [stand.write("a.txt"), stand.run("touch b.txt"), *stand.subject.other_writes("c.txt")]
-    async with stand.agent("auto") as driver:
-        for attempt in tries:
-            end = await driver.turn(stand.say(attempt, {"text": "tried"}))
-            assert end.outcome == "done", end
-    assert stand.bench.tree() == before
-    assert driver.asked == []
-    assert {d.decision for d in driver.all(PermissionDecided)} == {"deny"}
