@@ -46,11 +46,13 @@ async def set_effort(hub: Hub, ref: str, effort: str) -> SessionView:
 async def set_budget(hub: Hub, ref: str, usd: Amount, minutes: Amount) -> SessionView:
     """A budget of the session's own; None: the configured one holds."""
     s = require_session(hub.state, ref)
-    wanted = {
-        "usd": s.budget_usd if usd is msgspec.UNSET else usd,
-        "minutes": s.budget_minutes if minutes is msgspec.UNSET else minutes,
-    }
-    return await _change(hub, s, e.BudgetChanged(session=s.id, at=now(), **wanted))
+    changed = e.BudgetChanged(
+        session=s.id,
+        at=now(),
+        usd=s.budget_usd if usd is msgspec.UNSET else usd,
+        minutes=s.budget_minutes if minutes is msgspec.UNSET else minutes,
+    )
+    return await _change(hub, s, changed)
 
 
 async def read(hub: Hub, ref: str) -> SessionView:
