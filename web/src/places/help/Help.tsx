@@ -23,7 +23,9 @@ const SCOPES: Readonly<Record<string, string>> = {
   page: "Everywhere",
   list: "List of sessions",
   panes: "Panes of a session",
+  session: "This session",
   answer: "An open card",
+  diff: "Changes",
 };
 
 /** All keys, each of which can be changed. */
