@@ -1421,6 +1421,8 @@ export interface Listing {
   readonly against: string;
   readonly tree: string;
   readonly files: readonly ReviewFile[];
+  readonly patch: string;
+  readonly more: number;
 }
 
 export interface ReviewFile {

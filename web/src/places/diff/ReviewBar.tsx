@@ -34,7 +34,7 @@ export function ReviewBar({ session, diff, review, onWhole }: Props) {
       <div className="review-row">
         <Verdict review={session.review} onWithdraw={() => judge("none")} />
         <span className="progress" data-testid="progress">
-          {viewed} of {diff.files.length} viewed
+          {viewed} of {diff.files.length + diff.more} viewed
         </span>
         <States review={review} />
         <span className="spring" />
@@ -54,7 +54,12 @@ export function ReviewBar({ session, diff, review, onWhole }: Props) {
           </Button>
         )}
         {!approved && diff.files.length > 0 && (
-          <Button data-testid="approve" onClick={() => judge("approved")}>
+          <Button
+            data-testid="approve"
+            // Only what was seen can be judged.
+            disabled={diff.tree === ""}
+            onClick={() => judge("approved")}
+          >
             <Icon name="check" />
             Approve
           </Button>
