@@ -43,6 +43,7 @@ def test_a_morning_of_four_tasks_by_keyboard_alone(page: Page, hub: RunningHub) 
         expect(cards).to_have_count(left)
     sessions = [session["id"] for session in hub.get("/api/sessions")]
     hub.wait_idle(*sessions)
+    expect(page.get_by_test_id("fleet").locator(".row.unread")).to_have_count(4)
     read: list[str] = []
     for _ in sessions:
         keys.press("Control+Shift+U" if not read else "e")
@@ -63,7 +64,9 @@ def review_by_keys(page: Page) -> None:
     """A comment on a line, sent, and addressed by what the agent does."""
     keys = page.keyboard
     keys.press("Control+k")
+    expect(page.get_by_test_id("palette")).to_be_focused()
     keys.insert_text("Set a limit")
+    expect(page.locator(".command").first).to_contain_text("Set a limit")
     keys.press("Enter")
     expect(page.get_by_test_id("diff-line").filter(has_text="LIMIT = 120")).to_be_visible()
     keys.press("p")
@@ -97,6 +100,7 @@ def test_the_list_is_walked_filtered_chosen_and_told_at_once(page: Page, hub: Ru
     keys.press("Alt+1")
     page.wait_for_url("**/s/*")
     keys.press("/")
+    expect(page.get_by_test_id("filter")).to_be_focused()
     keys.insert_text("gam")
     expect(rows).to_have_count(1)
     keys.press("Escape")
@@ -112,6 +116,7 @@ def test_the_list_is_walked_filtered_chosen_and_told_at_once(page: Page, hub: Ru
     keys.press("x")
     expect(page.get_by_test_id("chosen")).to_contain_text("2 chosen")
     page.get_by_role("button", name="Say…").press("Enter")
+    expect(page.locator("dialog[open] textarea")).to_be_focused()
     keys.insert_text(script({"text": "Heard."}, words="To both."))
     keys.press("Control+Enter")
     expect(page.locator("dialog[open]")).to_have_count(0)
