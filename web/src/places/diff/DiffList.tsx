@@ -16,6 +16,7 @@ import { LineRow, PairRow } from "./LineRow";
 import { isMeasured, type Layout, type Placed, placeAt, rowsBetween } from "./layout";
 import { Measured } from "./Measured";
 import { NoteRow } from "./NoteRow";
+import type { Row } from "./rows";
 import { steadyTop } from "./steady";
 import { Thread } from "./Thread";
 
@@ -27,7 +28,7 @@ interface Props {
   readonly forced: ReadonlySet<string>;
   readonly wrap: boolean;
   readonly picked: (placed: Placed) => string;
-  readonly measure: (path: string, key: string, height: number) => void;
+  readonly measure: (path: string, row: Row, height: number) => void;
   readonly scroller: React.RefObject<HTMLDivElement | null>;
   readonly onCurrent: (path: string) => void;
 }
@@ -103,7 +104,7 @@ function PlacedRow(props: Props & { readonly placed: Placed }) {
     <Measured
       className={`diff-row of-${row.kind}`}
       style={style}
-      onHeight={(h) => measure(path, row.key, h)}
+      onHeight={(height) => measure(path, row, height)}
     >
       {inner}
     </Measured>

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import type { CommentView } from "../../api/types.gen";
 import type { FileDiff } from "../../state/diffFiles";
 import type { Expansion } from "./context";
-import { type Block, blockOf, type Layout, layoutOf } from "./layout";
+import { type Block, blockOf, heightOf, type Layout, layoutOf } from "./layout";
 import { type Row, type RowInput, rowsOf } from "./rows";
 
 export interface LayoutInput {
@@ -30,7 +30,7 @@ const NONE: readonly CommentView[] = [];
 
 export function useLayout(input: LayoutInput): {
   layout: Layout;
-  measure: (path: string, key: string, height: number) => void;
+  measure: (path: string, row: Row, height: number) => void;
 } {
   const cache = useRef(new Map<string, Cached>());
   const measured = useRef(new Map<string, number>());
@@ -43,9 +43,9 @@ export function useLayout(input: LayoutInput): {
     measured.current.clear();
     cache.current.clear();
   }
-  const measure = useCallback((path: string, key: string, height: number) => {
-    if (measured.current.get(key) === height) return;
-    measured.current.set(key, height);
+  const measure = useCallback((path: string, row: Row, height: number) => {
+    if (heightOf(row, measured.current) === height) return;
+    measured.current.set(row.key, height);
     versions.current.set(path, (versions.current.get(path) ?? 0) + 1);
     setVersion((before) => before + 1);
   }, []);
