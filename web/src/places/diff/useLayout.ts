@@ -26,6 +26,12 @@ interface Cached {
   readonly block: Block;
 }
 
+interface Laid {
+  readonly input: LayoutInput;
+  readonly version: number;
+  readonly blocks: readonly Block[];
+}
+
 const NONE: readonly CommentView[] = [];
 
 export function useLayout(input: LayoutInput): {
@@ -49,19 +55,21 @@ export function useLayout(input: LayoutInput): {
     versions.current.set(path, (versions.current.get(path) ?? 0) + 1);
     setVersion((before) => before + 1);
   }, []);
-  const last = useRef({ input, version });
+  const last = useRef<Laid>({ input, version: -1, blocks: [] });
   const layout = useMemo(() => {
-    const isMarkedAlike =
-      version === last.current.version && haveSameMarks(last.current.input, input);
-    last.current = { input, version };
-    const blocks = input.files.map((diff) => {
+    const before = last.current;
+    const isMarkedAlike = version === before.version && haveSameMarks(before.input, input);
+    const blocks = input.files.map((diff, n) => {
       // Of thousands of files, a patch that comes in touches a few.
-      const known = isMarkedAlike ? cache.current.get(diff.file.path) : undefined;
-      if (known?.input.diff === diff) return known.block;
+      const known = isMarkedAlike ? before.blocks[n] : undefined;
+      if (known?.diff === diff) return known;
       return cachedBlock(cache.current, rowInput(input, diff), measured.current, versions.current);
     });
+    last.current = { input, version, blocks };
     const above = threadsAbove(input);
-    return layoutOf(above.length > 0 ? [blockOf("", above, measured.current), ...blocks] : blocks);
+    return layoutOf(
+      above.length > 0 ? [blockOf(null, above, measured.current), ...blocks] : blocks,
+    );
   }, [input, version]);
   return { layout, measure };
 }
@@ -103,11 +111,11 @@ function cachedBlock(
   const known = cache.get(path);
   if (known !== undefined && isSame(known.input, input)) {
     if (known.version === version) return known.block;
-    const block = blockOf(path, known.block.rows, measured);
+    const block = blockOf(input.diff, known.block.rows, measured);
     cache.set(path, { input, version, block });
     return block;
   }
-  const block = blockOf(path, rowsOf(input), measured);
+  const block = blockOf(input.diff, rowsOf(input), measured);
   cache.set(path, { input, version, block });
   return block;
 }
