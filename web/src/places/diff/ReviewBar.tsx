@@ -5,6 +5,7 @@ import { Button } from "../../parts/Button";
 import { plural } from "../../parts/format";
 import type { SessionDiff } from "../../state/diffs";
 import { putSession } from "../../state/fleet";
+import { useKeys } from "../../state/keys";
 import { attempt } from "../../state/notices";
 import { loadReview, saveDraft, useReviews } from "../../state/review";
 import { Icon } from "./Icon";
@@ -19,6 +20,7 @@ interface Props {
 /** How far the review is, and its two ends: to the agent, or approved. */
 export function ReviewBar({ session, diff, review, onWhole }: Props) {
   const [sending, setSending] = useState(false);
+  useKeys("diff", { "Shift+s": { label: "Send the comments", run: () => setSending(true) } });
   const viewed = diff.files.filter(({ file }) => file.viewed === "yes").length;
   const pending = review?.pending ?? 0;
   const approved = session.review === "approved";
