@@ -38,6 +38,8 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     binary: bool = False
     old_mode: str | None = None
     new_mode: str | None = None
+    new_oid: str | None = None
+    """What git would store for it, so that a change of contents alone is seen as one."""
     omitted: bool = False
     """Too large: listed, but not in the patch."""
 
@@ -144,6 +146,7 @@ def _file(meta: list[str], names: list[bytes], count: bytes) -> FileDiff:
         binary=binary,
         old_mode=None if meta[0] == _ABSENT else meta[0],
         new_mode=None if meta[1] == _ABSENT else meta[1],
+        new_oid=None if meta[1] == _ABSENT else meta[3],
     )
 
 

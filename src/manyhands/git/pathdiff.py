@@ -59,8 +59,14 @@ class PathDiffer:
             binary=binary,
             old_mode=old.mode,
             new_mode=new.mode,
+            new_oid=new.oid if new.mode else None,
             omitted=max(len(old.content), len(new.content)) > FILE_LIMIT and not binary,
         )
+
+    def stored(self, path: str | bytes) -> Side | None:
+        """What git would store for the path; None where only git itself can tell."""
+        name = _checked(path)
+        return None if self._needs_git(name) else self._sides(name)[1]
 
     def patch(self, path: str | bytes) -> str:
         """The path's patch as git writes it; empty if nothing changed."""

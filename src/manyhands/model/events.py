@@ -371,6 +371,9 @@ class DiffChanged(Event, frozen=True, kw_only=True):
     added: int = 0
     removed: int = 0
     binary: bool = False
+    mode: str = ""
+    oid: str = ""
+    """What git would store for it; both empty where it is gone."""
     total_added: int = 0
     total_removed: int = 0
     total_files: int = 0
