@@ -119,6 +119,16 @@ class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How long an archived session can be restored."""
 
 
+class Radar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    enabled: bool = True
+    """Whether conflicts between sessions are looked for as they work."""
+
+
+class Landing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    checks_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
+    """How long the checks before a merge may take together, where the repository does not say."""
+
+
 class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Here and not in a repository's config, so that no repository can send the key elsewhere."""
 
@@ -144,6 +154,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     limits: Limits = Limits()
     budget: Budget = Budget()
     workspaces: Workspaces = Workspaces()
+    radar: Radar = Radar()
+    landing: Landing = Landing()
     neon: Neon = Neon()
     environment: Environment = Environment()
 
@@ -172,6 +184,10 @@ class Home:
         self.seen_scripts = self.root / "seen-scripts"
         """Texts of what repositories could run, by hash, so that a change can be shown."""
         self.installs = self.root / "installs"
+        self.radar = self.root / "radar"
+        """What the radar tries out, thrown away at every start."""
+        self.checks = self.root / "checks"
+        """Private worktrees in which a merge is checked."""
         self.failpoints = self.root / "failpoints"
         """Where a test wants the hub to die; see `hub/failpoint.py`."""
 

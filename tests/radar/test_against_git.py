@@ -1,4 +1,4 @@
-"""The radar against brute force: what it reports really conflicts, what it does not merges clean."""
+"""The radar against brute force: what it reports really conflicts, all the rest merges clean."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _ACTS: dict[str, Any] = {
     "link": _link,
     "binary": _binary,
     "folder": _folder,
-    "commit": lambda tree: commit_all(tree),
+    "commit": commit_all,
 }
 
 

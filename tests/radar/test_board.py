@@ -6,6 +6,7 @@ from pathlib import Path
 
 from manyhands.git.board import Board
 from manyhands.git.meeting import Change
+from manyhands.git.standing import Standing
 from manyhands.git.tree_edit import Leaf
 from manyhands.model.ids import Oid
 from tests.radar.sides import (
@@ -136,8 +137,6 @@ def test_a_changed_path_is_taken_over_without_a_look_at_the_rest(tmp_path: Path)
 
 
 def test_a_base_that_moved_is_a_side_like_any_other(tmp_path: Path) -> None:
-    from manyhands.git.standing import Standing
-
     repo, a, b = two_sides(tmp_path, {"f.txt": numbered(30), "g.txt": "x\n"})
     write(a / "f.txt", numbered(30, [3], "mine"))
     write(b / "g.txt", "mine\n")
@@ -160,8 +159,7 @@ def test_nothing_of_the_repository_is_touched(tmp_path: Path) -> None:
 
     def state() -> dict[str, bytes]:
         files = (p for p in repo.parent.rglob("*") if p.is_file() and "radar" not in p.parts[-4:])
-        inside = {str(p): p.read_bytes() for p in files if "/radar/" not in str(p)}
-        return inside
+        return {str(p): p.read_bytes() for p in files if "/radar/" not in str(p)}
 
     before = state()
     assert conflicts(board_of(repo, a, b).forecast([PAIR])[PAIR]) == ["f.txt"]

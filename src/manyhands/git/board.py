@@ -9,14 +9,17 @@ index nor checkout of anybody is touched, and every object goes into a store of 
 from __future__ import annotations
 
 import os
+import shutil
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 import pygit2
 
+from manyhands.errors import NotPossible
 from manyhands.git.clash import Lines, clashing_lines
 from manyhands.git.diff import shown
 from manyhands.git.forecast import Conflict, Forecast, forecast
@@ -56,9 +59,10 @@ class _Trial:
 
 
 class Board:
-    """Not for several threads at once."""
+    """Not for several threads at once. What lies in `place` is thrown away first."""
 
     def __init__(self, repo: Path, place: Path) -> None:
+        shutil.rmtree(place, ignore_errors=True)
         self.store = ScratchObjects(repo, place / "store")
         self.sides: dict[str, Standing] = {}
         self._place = place
@@ -68,10 +72,27 @@ class Board:
 
     def scan(self, name: str) -> bool:
         """Look at one side's whole worktree; whether it stands elsewhere than was known."""
-        return self.sides[name].scan(self.store, self._place / f"{name}.index")
+        with _explained(name):
+            return self.sides[name].scan(self.store, self._place / f"{name}.index")
+
+    def look_at_head(self, name: str) -> bool:
+        with _explained(name):
+            return self.sides[name].look_at_head()
+
+    def tip(self, ref: str) -> Oid | None:
+        """The commit that a branch is at now."""
+        try:
+            found = self._repository.revparse_single(ref)
+            return Oid(str(found.peel(pygit2.Commit).id))
+        except (KeyError, ValueError, pygit2.GitError):
+            return None
 
     def forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         """On which paths each pair meets; empty where it does not."""
+        with _explained("a pair"):
+            return self._forecast(pairs)
+
+    def _forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         trials: dict[Names, _Trial | None] = {names: self._trial(names) for names in pairs}
         missing = [t for t in trials.values() if t is not None and t.key not in self._kept]
         asked = {t.key: self._commits(t) for t in missing}
@@ -186,11 +207,19 @@ class Board:
         return self._bases[one, two]
 
     def _merge_base(self, one: Oid, other: Oid) -> Oid | None:
-        found = self._repository.merge_base(one, other)
+        found: pygit2.Oid | None = self._repository.merge_base(one, other)
         if found is None or str(found) in (one, other):
             return Oid(str(found)) if found else None
         all_of_them = self.store.git.run("merge-base", "--all", one, other).stdout.split()
         return Oid(all_of_them[0].decode()) if len(all_of_them) == 1 else None
+
+
+@contextmanager
+def _explained(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (pygit2.GitError, KeyError) as error:
+        raise NotPossible(f"{what} cannot be compared: {error}") from error
 
 
 def _text(path: str) -> str:

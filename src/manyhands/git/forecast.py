@@ -31,7 +31,7 @@ class Forecast:
     """What merging two commits would give."""
 
     clean: bool
-    tree: Oid = Oid("")
+    tree: Oid
     """With markers in it where it is not clean."""
     conflicts: tuple[Conflict, ...] = ()
 

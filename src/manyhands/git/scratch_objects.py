@@ -22,12 +22,13 @@ _WHO = pygit2.Signature("Manyhands", "manyhands@localhost", 0, 0)
 
 
 class ScratchObjects:
-    """Not for several threads at once. What lies in `place` is thrown away first."""
+    """Not for several threads at once."""
 
     def __init__(self, repo: Path, place: Path) -> None:
         self.repo = repo
         self._place = place
-        shutil.rmtree(place, ignore_errors=True)
+        self.made = 0
+        """Objects that were put into it so far, by us alone."""
         pygit2.init_repository(str(place), bare=True)
         listed = place / "objects" / "info" / "alternates"
         listed.parent.mkdir(parents=True, exist_ok=True)
@@ -47,10 +48,12 @@ class ScratchObjects:
 
     def commit(self, tree: Oid, parents: Sequence[Oid]) -> Oid:
         """A trial commit, the same for the same tree and parents."""
+        self.made += 1
         made = self.objects.create_commit(None, _WHO, _WHO, "trial", tree, list(parents))
         return Oid(str(made))
 
     def blob(self, content: bytes) -> Oid:
+        self.made += 1
         return Oid(str(self.objects.create_blob(content)))
 
     def content(self, oid: Oid) -> bytes:

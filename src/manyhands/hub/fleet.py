@@ -97,7 +97,7 @@ class Fleet:
         s = self._hub.state.session(session)
         if s is None or session in self._setups or s.archived:
             return
-        if s.ready and s.setup == "running" and not s.attention:
+        if s.ready and s.setup == "running" and not s.is_held_up:
             self._setups.add(session)
             self.spawn(self._set_up(session))
 

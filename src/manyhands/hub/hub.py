@@ -18,6 +18,7 @@ from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
+from manyhands.hub.radar import Radar
 from manyhands.hub.stray import Strays
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
@@ -43,6 +44,7 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
+        self.radar = Radar(self)
         self.making: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held while a repository gets a new worktree."""
         self.stopping = asyncio.Event()
@@ -115,6 +117,7 @@ class Hub:
             self.fleet.consider(session)
         self.pool.committed(batch)
         self.strays.committed(batch)
+        self.radar.committed(batch)
 
 
 class _Unseen(Exception):
@@ -155,12 +158,14 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 store.subscribe(hub.committed)
                 await hub.fleet.start()
                 hub.pool.start()
+                hub.radar.start()
                 hub.fleet.spawn(keep_sweeping(hub))
                 try:
                     yield hub
                 finally:
                     hub.pool.close()
                     await hub.fleet.close()
+                    hub.radar.close()
         finally:
             await nursery.close()
             await store.close()

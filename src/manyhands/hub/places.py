@@ -44,7 +44,7 @@ def consequences(state: State, settings: Settings, at: Instant) -> list[e.AnyEve
 
 def _recovery(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
     at_rest = s.halted or s.archived or s.error
-    if not s.broken or at_rest or s.attention or s.undelivered or s.answers:
+    if not s.broken or at_rest or s.is_held_up or s.undelivered or s.answers:
         return
     if settings.defaults.resume == "ask" or s.deaths > MOST_DEATHS:
         yield e.AttentionRaised(session=s.id, at=at, turn=s.turn, item=_died(s, at))
@@ -86,7 +86,7 @@ def _died(s: Session, at: Instant) -> Attention:
 
 def _budget(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
     """Pause at the turn's end once the budget is used and more is wanted; never kill."""
-    if not is_over_budget(s, settings) or s.in_turn or s.archived or s.attention or s.halted:
+    if not is_over_budget(s, settings) or s.in_turn or s.archived or s.is_held_up or s.halted:
         return
     if not s.undelivered and not s.follow_ups:
         return
@@ -110,7 +110,8 @@ def is_over_budget(s: Session, settings: Settings) -> bool:
 def _next_follow_up(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
     if is_over_budget(s, settings):
         return
-    if s.follow_ups and s.status == "idle" and not s.halted and not s.broken:
+    at_rest = s.status in ("idle", "waiting") and not s.is_held_up
+    if s.follow_ups and at_rest and not s.halted and not s.broken:
         first = s.follow_ups[0]
         yield e.UserMessage(session=s.id, at=at, message=first.id, text=first.text)
 

@@ -10,7 +10,16 @@ Instant = str
 
 
 def now() -> Instant:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _written(datetime.now(UTC))
+
+
+def instant(seconds: float) -> Instant:
+    """Seconds since 1970, as files carry them."""
+    return _written(datetime.fromtimestamp(seconds, UTC))
+
+
+def _written(at: datetime) -> Instant:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def monotonic() -> float:

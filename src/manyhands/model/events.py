@@ -22,6 +22,7 @@ from manyhands.model.ids import (
     Oid,
     SessionId,
 )
+from manyhands.model.radar_events import RadarEvent
 from manyhands.model.repo_events import (
     RepoAdded,
     RepoEvent,
@@ -364,7 +365,7 @@ class AnswerDelivered(Event, frozen=True, kw_only=True):
 
 
 class DiffChanged(Event, frozen=True, kw_only=True):
-    """One path against the base, and the session's totals after it; "unchanged" = as in base."""
+    """One path against the base, what git would store for it, and the session's totals after it."""
 
     path: str
     status: FileStatus
@@ -373,7 +374,6 @@ class DiffChanged(Event, frozen=True, kw_only=True):
     binary: bool = False
     mode: str = ""
     oid: str = ""
-    """What git would store for it; both empty where it is gone."""
     total_added: int = 0
     total_removed: int = 0
     total_files: int = 0
@@ -456,6 +456,7 @@ AnyEvent = (
     | SessionRewound
     | RepoEvent
     | WorkspaceEvent
+    | RadarEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

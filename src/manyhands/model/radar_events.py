@@ -52,7 +52,7 @@ class MergeStarted(Event, frozen=True, kw_only=True):
     target: Oid
 
 
-class MergeMade(Event, frozen=True, kw_only=True):
+class MergePrepared(Event, frozen=True, kw_only=True):
     """The commit that the target is to be moved to; `tree` is what the checks ran on."""
 
     merge: str
@@ -66,7 +66,7 @@ class ChecksStarted(Event, frozen=True, kw_only=True):
     tree: Oid
 
 
-class CheckOutput(Event, frozen=True, kw_only=True):
+class ChecksReported(Event, frozen=True, kw_only=True):
     command: str
     text: str
 
@@ -131,9 +131,9 @@ class UpdateAborted(Event, frozen=True, kw_only=True):
 
 MergeEvent = (
     MergeStarted
-    | MergeMade
+    | MergePrepared
     | ChecksStarted
-    | CheckOutput
+    | ChecksReported
     | ChecksFinished
     | SessionMerged
     | MergeFailed

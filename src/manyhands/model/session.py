@@ -12,9 +12,11 @@ from typing import Literal
 import msgspec
 
 from manyhands.model import events as e
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.attention import NOTICES, Attention, Resolution
 from manyhands.model.clock import Instant
 from manyhands.model.ids import AgentSessionId, MessageId, Oid, SessionId
+from manyhands.model.radar_events import ConflictChanged
+from manyhands.model.radar_fold import RADAR_FOLDS, Folds, Merge, Update
 from manyhands.model.status import Status
 
 Review = Literal["none", "commented", "approved"]
@@ -132,6 +134,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     attention: tuple[Attention, ...] = ()
     answers: tuple[Answer, ...] = ()
 
+    collisions: tuple[ConflictChanged, ...] = ()
+    merging: Merge | None = None
+    merged: Merge | None = None
+    updating: Update | None = None
     copied: tuple[str, ...] = ()
     """Ignored files that came along, which checkpoints hold too."""
     checkpoints: tuple[Checkpoint, ...] = ()
@@ -154,7 +160,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Finished model steps in the agent's own session: with none there is nothing to resume."""
     deaths: int = 0
     """Deaths of the agent since its last finished step, so that a crash loop ends."""
-
     stillborn: int = 0
     """Keepers that ended, one after the other, before an agent took the waiting message."""
 
@@ -175,6 +180,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.ready or "worktree" in self.made
 
     @property
+    def is_held_up(self) -> bool:
+        """Whether its agent cannot go on before a person has said something."""
+        return any(item.kind not in NOTICES for item in self.attention)
+
+    @property
     def status(self) -> Status:
         return status_of(self)
 
@@ -186,13 +196,15 @@ def status_of(s: Session) -> Status:
         return "failed"
     if s.keeper == "unreachable":
         return "unreachable"
-    if s.attention:
+    if s.is_held_up:
         return "waiting"
     if not s.ready:
         return "preparing"
     if s.in_turn or s.place or s.answers:
         return "working"
-    return "queued" if s.undelivered else "idle"
+    if s.undelivered:
+        return "queued"
+    return "waiting" if s.attention else "idle"
 
 
 def fold(s: Session, event: e.AnyEvent) -> Session:
@@ -205,7 +217,7 @@ def fold(s: Session, event: e.AnyEvent) -> Session:
 
 def _change(s: Session, event: e.AnyEvent) -> dict[str, object]:
     handler = _FOLDS.get(type(event))
-    return handler(s, event) if handler else {}
+    return dict(handler(s, event)) if handler else {}
 
 
 _FROM_CREATION = tuple(
@@ -347,7 +359,7 @@ def _diff(s: Session, ev: e.DiffChanged) -> dict[str, object]:
     return {"added": ev.total_added, "removed": ev.total_removed, "files_changed": ev.total_files}
 
 
-MOVES = ("archive", "restore", "rewind")
+MOVES = ("archive", "restore", "rewind", "update")
 """Steps of a session that is ready already: its files are on their way."""
 
 
@@ -413,10 +425,6 @@ def _rewound(s: Session, ev: e.SessionRewound) -> dict[str, object]:
     return change | {"fork": Fork(target.agent_session, target.mark) if target.mark else None}
 
 
-def _restored(s: Session, ev: e.SessionRestored) -> dict[str, object]:
-    return {"archived": False, "archived_at": "", "trash": "", "step": "", "expiring": ""}
-
-
 def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
     return {
         "archived": True,
@@ -430,7 +438,8 @@ def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
     }
 
 
-_FOLDS = {
+_RESTORED = {"archived": False, "archived_at": "", "trash": "", "step": "", "expiring": ""}
+_FOLDS: Folds = {
     e.SessionCreated: _created,
     e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
     e.StepFinished: _step_finished,
@@ -453,7 +462,7 @@ _FOLDS = {
     e.SessionRenamed: lambda s, ev: {"title": ev.title},
     e.SessionRead: lambda s, ev: {"unread": False},
     e.SessionArchived: _archived,
-    e.SessionRestored: _restored,
+    e.SessionRestored: lambda s, ev: _RESTORED,
     e.ExpiryAnnounced: lambda s, ev: {"expiring": ev.at},
     e.SessionRemoved: lambda s, ev: {"archived": True, "gone": True, "trash": "", "step": ""},
     e.FilesCopied: lambda s, ev: {"copied": tuple(file.path for file in ev.files)},
@@ -487,4 +496,5 @@ _FOLDS = {
     e.AttentionResolved: _resolved,
     e.AnswerDelivered: _answer_delivered,
     e.DiffChanged: _diff,
+    **RADAR_FOLDS,
 }

@@ -513,7 +513,7 @@ export interface AnswerDelivered {
   readonly item: string;
 }
 
-/** One path against the base, and the session's totals after it; "unchanged" = as in base. */
+/** One path against the base, what git would store for it, and the session's totals after it. */
 export interface DiffChanged {
   readonly type: "diff_changed";
   readonly seq: number;
@@ -526,6 +526,8 @@ export interface DiffChanged {
   readonly added?: number;
   readonly removed?: number;
   readonly binary?: boolean;
+  readonly mode?: string;
+  readonly oid?: string;
   readonly total_added?: number;
   readonly total_removed?: number;
   readonly total_files?: number;
@@ -831,6 +833,186 @@ export interface DatabaseDropped {
   readonly name: string;
 }
 
+/** The session against another, or against its base; no paths: nothing is left of it. */
+export interface ConflictChanged {
+  readonly type: "conflict_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly other?: string;
+  readonly base?: string;
+  readonly paths?: readonly Meet[];
+  readonly first?: string;
+  readonly suggestion?: string;
+}
+
+/** A path that two sides changed: they would conflict there, or merely overlap. */
+export interface Meet {
+  readonly path: string;
+  readonly kind: "conflict" | "overlap";
+  readonly reason?: string;
+}
+
+/** The branch that the session started from is elsewhere now. */
+export interface BaseMoved {
+  readonly type: "base_moved";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly base: string;
+  readonly commit: string;
+  readonly by?: string;
+}
+
+/** Recorded before anything is done; nothing but what it names is ever merged. */
+export interface MergeStarted {
+  readonly type: "merge_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly into: string;
+  readonly method: "merge" | "rebase" | "squash";
+  readonly tip: string;
+  readonly target: string;
+}
+
+/** The commit that the target is to be moved to; `tree` is what the checks ran on. */
+export interface MergePrepared {
+  readonly type: "merge_prepared";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly commit: string;
+  readonly tree: string;
+}
+
+export interface ChecksStarted {
+  readonly type: "checks_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly commands: readonly string[];
+  readonly tree: string;
+}
+
+export interface ChecksReported {
+  readonly type: "checks_reported";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly command: string;
+  readonly text: string;
+}
+
+export interface ChecksFinished {
+  readonly type: "checks_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly tree: string;
+  readonly passed: boolean;
+  readonly failed?: string;
+  readonly error?: string;
+  readonly seconds?: number;
+}
+
+export interface SessionMerged {
+  readonly type: "session_merged";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly into: string;
+  readonly method: "merge" | "rebase" | "squash";
+  readonly tip: string;
+  readonly commit: string;
+  readonly before: string;
+  readonly checkout?: string;
+}
+
+/** Nothing was moved. */
+export interface MergeFailed {
+  readonly type: "merge_failed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly error: string;
+  readonly hint?: string;
+}
+
+/** The base is about to come into the session. */
+export interface UpdateStarted {
+  readonly type: "update_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly base: string;
+  readonly onto: string;
+  readonly method: "merge" | "rebase";
+}
+
+/** It is in; with `conflicts`, the session's agent has them to settle. */
+export interface UpdateApplied {
+  readonly type: "update_applied";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly base: string;
+  readonly onto: string;
+  readonly method: "merge" | "rebase";
+  readonly conflicts?: readonly string[];
+}
+
+/** The conflicts of it are settled. */
+export interface UpdateFinished {
+  readonly type: "update_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly onto: string;
+}
+
+/** The session is as it was before. */
+export interface UpdateAborted {
+  readonly type: "update_aborted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly checkpoint: string;
+  readonly base_commit: string;
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -1010,7 +1192,20 @@ export type AnyEvent =
   | TeardownFinished
   | DatabaseClaimed
   | DatabaseBranched
-  | DatabaseDropped;
+  | DatabaseDropped
+  | ConflictChanged
+  | BaseMoved
+  | MergeStarted
+  | MergePrepared
+  | ChecksStarted
+  | ChecksReported
+  | ChecksFinished
+  | SessionMerged
+  | MergeFailed
+  | UpdateStarted
+  | UpdateApplied
+  | UpdateFinished
+  | UpdateAborted;
 
 export type AnyLive =
   | TextDelta
