@@ -44,6 +44,8 @@ def command(
 
     if no_start and wait:
         raise click.UsageError("--wait needs an agent: leave out --no-start")
+    if rest["in_place"] and rest["base"]:
+        raise click.UsageError("--in-place works on what is checked out: leave out --base")
     chosen = {name: value for name, value in rest.items() if value is not None}
     request = {"text": read_message(text), "repo": absolute_path(repo or "."), **chosen}
     request |= {"start": not no_start, "detach": detach}
