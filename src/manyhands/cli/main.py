@@ -16,6 +16,7 @@ COMMANDS = (
     *("say", "stop", "resume", "wait", "next", "answer"),
     *("log", "diff", "checkpoints", "rewind", "fork"),
     *("archive", "restore", "rm"),
+    *("conflicts", "merge", "update"),
     "db",
     *("demo", "doctor", "completion"),
 )

@@ -14,6 +14,8 @@ def load_tree_files(
     repo: Path, commit: Oid, paths: Sequence[str], *, largest: int, most: int
 ) -> dict[str, bytes]:
     """Contents of the files at or below `paths`; one that is larger is cut, a link is its text."""
+    if not paths:
+        return {}  # git would list every file
     git = Git(repo)
     argv = ("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *paths)
     found: dict[str, str] = {}

@@ -19,6 +19,7 @@ from manyhands.hub.listening import Sweep
 from manyhands.hub.restore import finish_restore
 from manyhands.hub.rewind import finish_rewind
 from manyhands.hub.setup import run_beside
+from manyhands.hub.update import finish_update
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import wire
 from manyhands.model.ids import SessionId, fresh_id
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOVES = {"archive": finish_archive, "restore": finish_restore, "rewind": finish_rewind}
+MOVES = {
+    "archive": finish_archive,
+    "restore": finish_restore,
+    "rewind": finish_rewind,
+    "update": finish_update,
+}
 """What carries on where a hub died in the middle of it."""
 
 

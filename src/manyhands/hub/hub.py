@@ -16,10 +16,12 @@ from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
+from manyhands.hub.merge import settle_merges
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
 from manyhands.hub.radar import Radar
 from manyhands.hub.stray import Strays
+from manyhands.hub.update import look_after_turns
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import events as e
@@ -47,6 +49,8 @@ class Hub:
         self.radar = Radar(self)
         self.making: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held while a repository gets a new worktree."""
+        self.merges: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while something is merged in a repository."""
         self.stopping = asyncio.Event()
         self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
         """Sessions whose creation an earlier hub, or an earlier try, did not finish."""
@@ -118,6 +122,7 @@ class Hub:
         self.pool.committed(batch)
         self.strays.committed(batch)
         self.radar.committed(batch)
+        look_after_turns(self, batch)
 
 
 class _Unseen(Exception):
@@ -159,6 +164,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 await hub.fleet.start()
                 hub.pool.start()
                 hub.radar.start()
+                hub.fleet.spawn(settle_merges(hub))
                 hub.fleet.spawn(keep_sweeping(hub))
                 try:
                     yield hub

@@ -107,6 +107,12 @@ class UpdateStarted(Event, frozen=True, kw_only=True):
     method: UpdateMethod
 
 
+class UpdateSecured(Event, frozen=True, kw_only=True):
+    """The checkpoint that an abort goes back to."""
+
+    checkpoint: str
+
+
 class UpdateApplied(Event, frozen=True, kw_only=True):
     """It is in; with `conflicts`, the session's agent has them to settle."""
 
@@ -138,5 +144,5 @@ MergeEvent = (
     | SessionMerged
     | MergeFailed
 )
-UpdateEvent = UpdateStarted | UpdateApplied | UpdateFinished | UpdateAborted
+UpdateEvent = UpdateStarted | UpdateSecured | UpdateApplied | UpdateFinished | UpdateAborted
 RadarEvent = ConflictChanged | BaseMoved | MergeEvent | UpdateEvent

@@ -74,6 +74,12 @@ def _update_started(s: Session, ev: r.UpdateStarted) -> dict[str, object]:
     return {"updating": begun, "step": "update"}
 
 
+def _update_secured(s: Session, ev: r.UpdateSecured) -> dict[str, object]:
+    if s.updating is None:
+        return {}
+    return {"updating": msgspec.structs.replace(s.updating, checkpoint=ev.checkpoint)}
+
+
 def _update_applied(s: Session, ev: r.UpdateApplied) -> dict[str, object]:
     held = msgspec.structs.replace(s.updating, conflicts=ev.conflicts) if s.updating else None
     left = held if ev.conflicts else None
@@ -91,6 +97,7 @@ RADAR_FOLDS: Folds = {
     r.SessionMerged: _merged,
     r.MergeFailed: lambda s, ev: {"merging": None},
     r.UpdateStarted: _update_started,
+    r.UpdateSecured: _update_secured,
     r.UpdateApplied: _update_applied,
     r.UpdateFinished: lambda s, ev: {"updating": None},
     r.UpdateAborted: _update_aborted,

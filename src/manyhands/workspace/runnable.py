@@ -131,7 +131,7 @@ def _named_files(config: bytes) -> list[str]:
         parsed = parse_repo_config(config, Path(FILE))
     except BadInput:
         return []
-    commands = (*(parsed.setup.run or ()), *parsed.teardown.run)
+    commands = (*(parsed.setup.run or ()), *parsed.teardown.run, *parsed.checks.run)
     words = {word.strip("\"'`;&|()") for command in commands for word in command.split()}
     names = {os.path.normpath(word) for word in words if "\0" not in word and _is_script(word)}
     if "make" in words:

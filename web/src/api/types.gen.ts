@@ -976,6 +976,17 @@ export interface UpdateStarted {
   readonly method: "merge" | "rebase";
 }
 
+/** The checkpoint that an abort goes back to. */
+export interface UpdateSecured {
+  readonly type: "update_secured";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly checkpoint: string;
+}
+
 /** It is in; with `conflicts`, the session's agent has them to settle. */
 export interface UpdateApplied {
   readonly type: "update_applied";
@@ -1203,6 +1214,7 @@ export type AnyEvent =
   | SessionMerged
   | MergeFailed
   | UpdateStarted
+  | UpdateSecured
   | UpdateApplied
   | UpdateFinished
   | UpdateAborted;
