@@ -17,7 +17,17 @@ from typing import Any
 from bench.figures import Bar, Measured
 from bench.machine import machine, versions
 
-NAMES = ("start", "thousand", "idle", "ingest", "live_diff", "parallel", "creation", "checkpoint")
+NAMES = (
+    "start",
+    "thousand",
+    "idle",
+    "ingest",
+    "live_diff",
+    "parallel",
+    "creation",
+    "checkpoint",
+    "radar",
+)
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -2,5 +2,6 @@
 
 export const SESSIONS = "/";
 export const INBOX = "/inbox";
+export const CONFLICTS = "/conflicts";
 export const SESSION = "/s/:id";
 export const sessionPath = (id: string): string => `/s/${id}`;

@@ -5,7 +5,7 @@ import { useKeys } from "../parts/keys";
 import { useFleet } from "../state/fleet";
 import { grouped } from "../state/groups";
 import { setCover } from "../state/screen";
-import { INBOX, SESSIONS, sessionPath } from "./routes";
+import { CONFLICTS, INBOX, SESSIONS, sessionPath } from "./routes";
 
 export function useGlobalKeys(): void {
   const [path, navigate] = useLocation();
@@ -17,6 +17,7 @@ export function useGlobalKeys(): void {
     n: () => setCover({ name: "new" }),
     "Shift+?": () => setCover({ name: "help" }),
     "g i": () => navigate(INBOX),
+    "g c": () => navigate(CONFLICTS),
     "g s": () => navigate(SESSIONS),
     // The inbox moves among its own cards.
     ...(path === INBOX ? {} : { j: () => step(1), k: () => step(-1) }),

@@ -5,6 +5,7 @@ import { onRefused } from "../api/request";
 import { EventSocket, type Frame } from "../api/socket";
 import { exchangeCode, takeCode, token } from "../api/token";
 import type { AnyEvent } from "../api/types.gen";
+import { loadConflicts, noteConflicts } from "./conflicts";
 import { foldConversations, reloadConversations } from "./conversations";
 import { noteDiffs, reloadDiffs } from "./diffs";
 import { foldFleet, loadFleet } from "./fleet";
@@ -50,7 +51,7 @@ function lock(): void {
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
 async function opened(resumed: boolean): Promise<void> {
-  const loads = [loadStatus(), loadFleet(), reloadDiffs()];
+  const loads = [loadStatus(), loadFleet(), loadConflicts(), reloadDiffs()];
   if (!resumed) loads.push(reloadConversations());
   await Promise.allSettled(loads);
 }
@@ -68,4 +69,5 @@ function take(): void {
   if (events.length === 0) return;
   foldFleet(events);
   noteDiffs(events);
+  noteConflicts(events);
 }

@@ -2,6 +2,7 @@ import { memo } from "react";
 import { Link, useRoute } from "wouter";
 import type { SessionView } from "../../api/types.gen";
 import { Ago } from "../../parts/Ago";
+import { ConflictBadge } from "../../parts/ConflictBadge";
 import { money, plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
 import { StateIcon, toneOf } from "../../parts/StateIcon";
@@ -32,6 +33,7 @@ export const Row = memo(function Row({ session }: { readonly session: SessionVie
       <span className="meta">
         <span className="branch">{session.branch}</span>
         <span>{session.agent}</span>
+        <ConflictBadge session={session.id} />
         {session.cost_usd > 0 && <span>{money(session.cost_usd)}</span>}
       </span>
     </Link>

@@ -1,17 +1,19 @@
 import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../../parts/Button";
+import { isReal, useConflicts } from "../../state/conflicts";
 import { useFleet } from "../../state/fleet";
 import { inbox } from "../../state/groups";
 import { useHub } from "../../state/hub";
 import { setCover } from "../../state/screen";
-import { INBOX, SESSIONS } from "../routes";
+import { CONFLICTS, INBOX, SESSIONS } from "../routes";
 import { ThemeSwitch } from "./ThemeSwitch";
 import "./frame.css";
 
 export function TopBar() {
   const [path] = useLocation();
   const open = useFleet((fleet) => inbox(Object.values(fleet.sessions)).length);
+  const conflicts = useConflicts((radar) => radar.conflicts.filter(isReal).length);
   useEffect(() => {
     document.title = open > 0 ? `(${open}) manyhands` : "manyhands";
   }, [open]);
@@ -21,7 +23,10 @@ export function TopBar() {
         manyhands
       </Link>
       <nav className="tabs" aria-label="Places">
-        <Link href={SESSIONS} aria-current={path !== INBOX ? "page" : undefined}>
+        <Link
+          href={SESSIONS}
+          aria-current={path !== INBOX && path !== CONFLICTS ? "page" : undefined}
+        >
           Sessions
         </Link>
         <Link href={INBOX} aria-current={path === INBOX ? "page" : undefined}>
@@ -30,6 +35,15 @@ export function TopBar() {
             <span className="count" data-testid="inbox-count">
               {open}
               <span className="sr"> open</span>
+            </span>
+          )}
+        </Link>
+        <Link href={CONFLICTS} aria-current={path === CONFLICTS ? "page" : undefined}>
+          Conflicts
+          {conflicts > 0 && (
+            <span className="count" data-testid="conflict-count">
+              {conflicts}
+              <span className="sr"> pairs</span>
             </span>
           )}
         </Link>
