@@ -49,7 +49,7 @@ def measure(*, quick: bool = False) -> Measured:
         repo = world.repository("repository", FILES)
         _make_sparse(world, repo)
         trees = [_worktree(world, repo, number) for number in range(SESSIONS)]
-        plain, moved = _pairs(world, repo, trees, rounds), []
+        plain = _pairs(world, repo, trees, rounds)
         changed = _one_file(world, repo, trees, rounds * 10)
         for number, tree in enumerate(trees):
             _rename_something(tree, number)
@@ -216,7 +216,7 @@ def _judge(
             at_most("the radar's share of a core, 15 writers", max(0.0, on - off), SHARE, "%"),
         ],
         notes=[
-            f"{SESSIONS} worktrees, {FILES} files, {CHECKED_OUT * PER_DIRECTORY} of them checked out",
+            f"{SESSIONS} worktrees of {FILES} files, {CHECKED_OUT * PER_DIRECTORY} checked out",
             f"105 pairs: {spread(plain['ours'])} ms, processes {spread(plain['process'])} ms",
             f"with renames: {spread(moved['ours'])} ms, processes {spread(moved['process'])} ms",
             f"one file that all have changed: {spread(changed)} ms",
