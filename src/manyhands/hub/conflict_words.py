@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from manyhands.git.board import Clash, Clashes
-from manyhands.git.clash import Span
+from manyhands.git.clash import Lines, Span
 from manyhands.model import events as e
 from manyhands.model.attention import Attention, Option, Resolution
 from manyhands.model.clock import Instant
@@ -46,10 +48,16 @@ def changed(
         suggestion=suggestion(s, other, base, starter) if now else "",
     )
     if now and not was:
-        item = _item(later, s if later is other else other, base, clashes, at)
+        # The lines of the one that is told come second.
+        seen = clashes if later is other else tuple(map(_turned, clashes))
+        item = _item(later, s if later is other else other, base, seen, at)
         yield e.AttentionRaised(session=later.id, at=at, turn=later.turn, item=item)
     elif was and not now:
         yield from _gone(s, other, base, at)
+
+
+def _turned(clash: Clash) -> Clash:
+    return msgspec.structs.replace(clash, lines=Lines(clash.lines.b, clash.lines.a))
 
 
 def _is_conflict(paths: Sequence[Meet]) -> bool:
@@ -111,7 +119,7 @@ def _message(other: Session | None, base: str, clashes: Sequence[Clash]) -> str:
 
 def _place(clash: Clash) -> str:
     mine, theirs = _spans(clash.lines.b), _spans(clash.lines.a)
-    lines = f", lines {mine} of one side, {theirs} of the other" if mine and theirs else ""
+    lines = f", your lines {mine}, theirs {theirs}" if mine and theirs else ""
     return f"{clash.path} ({clash.reason or 'conflict'}{lines})"
 
 

@@ -38,7 +38,12 @@ export function TopBar() {
             </span>
           )}
         </Link>
-        <Link href={CONFLICTS} aria-current={path === CONFLICTS ? "page" : undefined}>
+        <Link
+          href={CONFLICTS}
+          className={conflicts > 0 ? "some" : "none"}
+          aria-label="Conflicts"
+          aria-current={path === CONFLICTS ? "page" : undefined}
+        >
           Conflicts
           {conflicts > 0 && (
             <span className="count" data-testid="conflict-count">
