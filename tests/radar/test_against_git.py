@@ -91,7 +91,7 @@ _ACTS: dict[str, Any] = {
 
 
 @settings(
-    max_examples=int(os.environ.get("RADAR_EXAMPLES", "40")),
+    max_examples=int(os.environ.get("RADAR_EXAMPLES", "25")),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -1,8 +1,8 @@
 """The radar's board for one repository: who stands where, and which pairs would not merge.
 
-Nothing is tried that cannot conflict (`meeting`). Where both sides only changed contents, just
-those files are merged, and the answer is kept by their objects; where names are at stake, the
-whole trees are, and the answer is kept by the commits. One git tries all that is left. Neither
+Nothing is tried that cannot conflict (`meeting`). Where only contents are at stake, the answer is
+kept by the objects of the files in question, so that nothing else makes it be asked again; where
+names are, by the commits. One git tries all that is left. Neither
 index nor checkout of anybody is touched, and every object goes into a store of our own.
 """
 
@@ -27,7 +27,7 @@ from manyhands.git.meeting import Change, Changes, Meeting, meeting
 from manyhands.git.pathdiff import open_repository
 from manyhands.git.scratch_objects import ScratchObjects
 from manyhands.git.standing import GITLINK, OnlyWhole, Standing
-from manyhands.git.tree_edit import Leaf, edited, leaf_at
+from manyhands.git.tree_edit import Leaf, leaf_at
 from manyhands.model.ids import Oid
 from manyhands.model.radar_events import ClashKind
 
@@ -56,6 +56,7 @@ class _Trial:
     met: Meeting
     base: Oid | None
     key: Key
+    commits: tuple[Oid, Oid] | None
 
 
 class Board:
@@ -68,6 +69,7 @@ class Board:
         self._place = place
         self._repository = open_repository(repo)
         self._bases: dict[tuple[Oid, Oid], Oid | None] = {}
+        self._base_leaves: dict[tuple[Oid, str], Leaf | None] = {}
         self._kept: OrderedDict[Key, Forecast] = OrderedDict()
 
     def scan(self, name: str) -> bool:
@@ -94,8 +96,7 @@ class Board:
 
     def _forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         trials: dict[Names, _Trial | None] = {names: self._trial(names) for names in pairs}
-        missing = [t for t in trials.values() if t is not None and t.key not in self._kept]
-        asked = {t.key: self._commits(t) for t in missing}
+        asked = {t.key: t.commits for t in trials.values() if t and t.commits}
         answers = forecast(self.store.git, list(asked.values()))
         self._kept.update(zip(asked, answers, strict=True))
         found = {n: self._clashes(t) if t else () for n, t in trials.items()}
@@ -138,33 +139,26 @@ class Board:
         return one, other
 
     def _whole(self, names: Names, met: Meeting, base: Oid | None) -> _Trial:
-        commits = tuple(self.sides[name].trial_commit(self.store) for name in names)
-        return _Trial(names, met, base, ("whole", *commits))
+        commits = self._commits(names)
+        return _Trial(names, met, base, ("whole", *commits), commits)
 
     def _partial(self, names: Names, met: Meeting, base: Oid) -> _Trial:
+        """Only contents are at stake: whatever else was changed, the answer is the same."""
         leaves = [self._leaves(names, base, path) for path in met.shared]
-        return _Trial(names, met, base, ("partial", *zip(met.shared, leaves, strict=True)))
+        key = ("partial", *zip(met.shared, leaves, strict=True))
+        return _Trial(names, met, base, key, None if key in self._kept else self._commits(names))
 
     def _leaves(self, names: Names, base: Oid, path: str) -> tuple[Leaf | None, ...]:
         """The path in the base and on both sides."""
         sides = (changes.get(path, Change(None)).leaf for changes in self._both(names, base))
-        return (leaf_at(self.store.objects, self.store.tree_of(base), path), *sides)
+        if (base, path) not in self._base_leaves:
+            tree = self.store.tree_of(base)
+            self._base_leaves[base, path] = leaf_at(self.store.objects, tree, path)
+        return (self._base_leaves[base, path], *sides)
 
-    def _commits(self, trial: _Trial) -> tuple[Oid, Oid]:
-        kind, *what = trial.key
-        if kind == "whole":
-            one, other = what
-            return Oid(str(one)), Oid(str(other))
-        nothing = Oid(str(self.store.objects.TreeBuilder().write()))
-        trees = [
-            edited(self.store.objects, nothing, self._column(trial, number)) for number in range(3)
-        ]
-        root = self.store.commit(trees[0], [])
-        return self.store.commit(trees[1], [root]), self.store.commit(trees[2], [root])
-
-    def _column(self, trial: _Trial, number: int) -> dict[str, Leaf | None]:
-        assert trial.base is not None
-        return {p: self._leaves(trial.names, trial.base, p)[number] for p in trial.met.shared}
+    def _commits(self, names: Names) -> tuple[Oid, Oid]:
+        one, other = (self.sides[name].trial_commit(self.store) for name in names)
+        return one, other
 
     def _clashes(self, trial: _Trial) -> Clashes:
         self._kept.move_to_end(trial.key)

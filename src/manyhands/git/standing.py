@@ -20,7 +20,7 @@ from manyhands.git.pathdiff import PathDiffer, open_repository
 from manyhands.git.private_index import private_index
 from manyhands.git.scratch_objects import ScratchObjects
 from manyhands.git.tree_changes import tree_changes
-from manyhands.git.tree_edit import Leaf, edited
+from manyhands.git.tree_edit import Leaf, edited, leaf_at
 from manyhands.model.ids import Oid
 
 GITLINK = 0o160000
@@ -40,6 +40,8 @@ class Standing:
     is_known: bool = False
     """Whether `changes` are all there are."""
     tree: Oid | None = None
+    stale: set[str] = field(default_factory=set)
+    """Paths that `tree` does not have as they are now."""
     commit: Oid | None = None
     differ: PathDiffer | None = None
     since: dict[tuple[Oid, Oid], dict[str, Change]] = field(default_factory=dict)
@@ -52,7 +54,8 @@ class Standing:
         """The path is like this now, None: as in the base. Whether that is news."""
         if self.changes.get(path) == change:
             return False
-        self._forget_trees()
+        self.stale.add(path)
+        self.commit = None
         if change is None:
             del self.changes[path]
         else:
@@ -86,8 +89,9 @@ class Standing:
             found = dict(_changes(git.run(*raw, self.base).records))
             news = found != self.changes or not self.is_known
             if news:
-                self._forget_trees()
                 self.changes, self.is_known = found, True
+                self.commit = None
+                self.stale.clear()
                 self.tree = Oid(git.run("write-tree").line)
         return news or moved
 
@@ -105,11 +109,23 @@ class Standing:
         """The tree as git would commit it now."""
         if self.tree is None and self.worktree is None:
             self.tree = store.tree_of(self.head)
-        elif self.tree is None:
-            self.hold(self.changes, store)
-            leaves = {path: change.leaf for path, change in self.changes.items()}
-            self.tree = edited(store.objects, store.tree_of(self.base), leaves)
+        elif self.tree is None or self.stale:
+            self._bring_up_to_date(store)
+        assert self.tree is not None
         return self.tree
+
+    def _bring_up_to_date(self, store: ScratchObjects) -> None:
+        base = store.tree_of(self.base)
+        paths = set(self.changes) if self.tree is None else set(self.stale)
+        self.hold(paths, store)
+        leaves = {
+            path: self.changes[path].leaf
+            if path in self.changes
+            else leaf_at(store.objects, base, path)
+            for path in paths
+        }
+        self.tree = edited(store.objects, self.tree or base, leaves)
+        self.stale.clear()
 
     def trial_commit(self, store: ScratchObjects) -> Oid:
         """What a commit of everything would be."""
@@ -140,9 +156,6 @@ class Standing:
             self.note(path, None)
         else:
             self.note(path, Change(leaf, added=was.added))
-
-    def _forget_trees(self) -> None:
-        self.tree = self.commit = None
 
 
 class OnlyWhole(ManyhandsError):
