@@ -22,6 +22,7 @@ from manyhands.model.ids import (
     Oid,
     SessionId,
 )
+from manyhands.model.landing_events import LandingEvent
 from manyhands.model.repo_events import (
     RepoAdded,
     RepoEvent,
@@ -453,6 +454,7 @@ AnyEvent = (
     | SessionRewound
     | RepoEvent
     | WorkspaceEvent
+    | LandingEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

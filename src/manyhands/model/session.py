@@ -15,6 +15,8 @@ from manyhands.model import events as e
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.clock import Instant
 from manyhands.model.ids import AgentSessionId, MessageId, Oid, SessionId
+from manyhands.model.landing import LANDING_EVENTS, Landing, fold_landing
+from manyhands.model.landing_events import LandingEvent
 from manyhands.model.status import Status
 
 Review = Literal["none", "commented", "approved"]
@@ -168,6 +170,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     added: int = 0
     removed: int = 0
     files_changed: int = 0
+    landing: Landing = Landing()
 
     @property
     def has_worktree(self) -> bool:
@@ -430,6 +433,10 @@ def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
     }
 
 
+def _landing(s: Session, ev: LandingEvent) -> dict[str, object]:
+    return {"landing": fold_landing(s.landing, ev)}
+
+
 _FOLDS = {
     e.SessionCreated: _created,
     e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
@@ -487,4 +494,5 @@ _FOLDS = {
     e.AttentionResolved: _resolved,
     e.AnswerDelivered: _answer_delivered,
     e.DiffChanged: _diff,
+    **dict.fromkeys(LANDING_EVENTS, _landing),
 }
