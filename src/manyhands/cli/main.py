@@ -15,6 +15,7 @@ COMMANDS = (
     *("new", "adopt", "ls", "show", "path", "open"),
     *("say", "stop", "resume", "wait", "next", "answer"),
     *("log", "diff", "checkpoints", "rewind", "fork"),
+    *("issues", "commit", "pr", "merge"),
     *("archive", "restore", "rm"),
     "db",
     *("demo", "doctor", "completion"),

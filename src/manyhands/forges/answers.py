@@ -29,6 +29,9 @@ class Repository(msgspec.Struct, frozen=True):
     archived: bool = False
     parent: RepositoryName | None = None
     permissions: Permissions | None = None
+    allow_merge_commit: bool = True
+    allow_squash_merge: bool = True
+    allow_rebase_merge: bool = True
 
 
 class IssueAnswer(msgspec.Struct, frozen=True):
@@ -78,6 +81,7 @@ class Pull(msgspec.Struct, frozen=True):
     mergeable: bool | None = None
     mergeable_state: str = ""
     merge_commit_sha: str | None = None
+    updated_at: str = ""
 
 
 class Review(msgspec.Struct, frozen=True):

@@ -11,6 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from manyhands.git.outgoing import AddedLine, NewFile
+
 FindingKind = Literal["secret", "env_file", "large_file", "workflow"]
 
 SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -48,18 +50,6 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     line: int = 0
     detail: str
-
-
-class AddedLine(msgspec.Struct, frozen=True):
-    path: str
-    line: int
-    text: str
-
-
-class NewFile(msgspec.Struct, frozen=True):
-    path: str
-    oid: str
-    bytes: int
 
 
 def scan(

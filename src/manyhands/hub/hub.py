@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.hub.desk import Desk
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
@@ -18,6 +19,7 @@ from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
+from manyhands.hub.pr_watch import keep_watching
 from manyhands.hub.stray import Strays
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
@@ -43,6 +45,7 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
+        self.desk = Desk()
         self.making: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held while a repository gets a new worktree."""
         self.stopping = asyncio.Event()
@@ -156,6 +159,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 await hub.fleet.start()
                 hub.pool.start()
                 hub.fleet.spawn(keep_sweeping(hub))
+                hub.fleet.spawn(keep_watching(hub))
                 try:
                     yield hub
                 finally:
