@@ -19,7 +19,6 @@ from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
-from manyhands.hub.pr_watch import keep_watching
 from manyhands.hub.stray import Strays
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
@@ -147,6 +146,8 @@ _TURNING_POINTS = (
 @asynccontextmanager
 async def open_hub(home: Home) -> AsyncIterator[Hub]:
     """The hub of `home`, running; refuses where another one has it."""
+    from manyhands.hub.pr_watch import keep_watching  # an operation, which knows the hub
+
     home.make()
     with hub_lock(home):
         store = Store.open(home.store)
