@@ -23,7 +23,7 @@ fetch_seconds = 0
 [github]
 token = "env:FORGE_TOKEN"
 poll_seconds = 0
-timeout_seconds = 2
+timeout_seconds = 10
 """
 
 
@@ -64,7 +64,9 @@ class ForgeHub(RunningHub):
 
 @pytest.fixture(scope="session")
 def description() -> Description:
-    return Description()
+    made = Description()
+    made.graphql  # noqa: B018 - built before anyone waits for an answer
+    return made
 
 
 @pytest.fixture

@@ -251,7 +251,8 @@ def _search(server: GitHubServer, asked: _Asked) -> Reply:
         for issue in server.state.issues.values()
         if all(w.lower() in f"{issue['title']} {issue['body']}".lower() for w in words)
     ]
-    return Reply(200, {"total_count": len(fits), "incomplete_results": False, "items": fits})
+    found = {"total_count": len(fits), "incomplete_results": False, "items": fits}
+    return Reply(200, {**found, "search_type": "lexical"})
 
 
 def _issue(server: GitHubServer, asked: _Asked) -> Reply:

@@ -9,6 +9,9 @@ _ITEM = re.compile(r"^(?P<indent> {0,3})(?:[-*+]|\d{1,9}[.)])[ \t]+(?P<text>\S.*
 _BOX = re.compile(r"^\[(?P<mark>[ xX])\][ \t]+")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
+NESTED = 2
+"""Spaces from which an item belongs to the one before it."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -32,6 +35,8 @@ def tasks_of(markdown: str) -> list[Task]:
     for number, line in enumerate(markdown.splitlines(), 1):
         fence = _FENCE.match(line)
         item = None if fenced else _ITEM.match(line)
+        if item and lines and len(item["indent"]) >= NESTED:
+            item = None
         if fence:
             fenced = "" if fenced else fence[1]
         if item:
