@@ -9,6 +9,11 @@ from pathlib import Path
 
 import find_browser
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no failure: no stopwatch.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # Whatever the person at the machine uses must not reach a test, nor an agent that it starts.
 FOREIGN_PREFIXES = ("ANTHROPIC_", "CLAUDE", "OPENAI_", "GEMINI_", "GOOGLE_", "AWS_", "GIT_", "XDG_")

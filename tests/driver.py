@@ -451,6 +451,20 @@ def eventually(condition: Callable[[], object], seconds: float = SECONDS) -> Non
         time.sleep(0.02)
 
 
+def pool_is_full(hub: RunningHub) -> bool:
+    """Whether each repository that is worked in has its spare, so that no more is being made."""
+    used = {session["repo"] for session in hub.get("/api/sessions")}
+    return all(
+        all(spare["ready"] for spare in repo["spares"])
+        and (repo["spares"] or repo["path"] not in used)
+        for repo in hub.get("/api/repos")
+    )
+
+
+def spare_places(hub: RunningHub) -> list[str]:
+    return [spare["worktree"] for repo in hub.get("/api/repos") for spare in repo["spares"]]
+
+
 def of_type(events: Iterable[Json], kind: str) -> list[Json]:
     return [event for event in events if event["type"] == kind]
 

@@ -78,9 +78,10 @@ def test_the_same_title_twice_gives_two_slugs(hub: RunningHub) -> None:
 def test_repositories_are_added_trusted_and_listed(hub: RunningHub, tmp_path: Path) -> None:
     path = str(hub.make_repo(tmp_path / "with space ü", trust=False))
     added = hub.post("/api/repos", {"path": path})
-    assert added == {"path": path, "trusted": False, "default_base": "main"}
+    assert added == {"path": path, "trusted": False, "default_base": "main", "spares": []}
     assert hub.post("/api/repos/trust", {"path": path})["trusted"]
-    assert {"path": path, "trusted": True, "default_base": "main"} in hub.get("/api/repos")
+    listed = {repo["path"]: repo for repo in hub.get("/api/repos")}
+    assert listed[path]["trusted"]
 
 
 def test_a_directory_inside_a_repository_stands_for_it(hub: RunningHub, resting: Json) -> None:

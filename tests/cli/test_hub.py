@@ -99,7 +99,7 @@ def test_an_untrusted_repository_runs_nothing(console: Console, repo: Path) -> N
     assert done.code == 4
     assert f"manyhands repo trust {repo}" in done.error["hint"]
     assert console.json("repo", "list") == [
-        {"path": str(repo), "trusted": False, "default_base": "main"}
+        {"path": str(repo), "trusted": False, "default_base": "main", "spares": []}
     ]
 
 

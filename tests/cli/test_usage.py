@@ -67,7 +67,7 @@ def test_without_a_hub_it_ends_with_7_and_starts_none(
 @pytest.mark.parametrize(
     "words",
     [
-        ("new", "text", "--in-place"),
+        ("new", "text", "--in-place", "--base", "main"),
         ("say", "x"),
         ("answer", "x"),
         ("answer", "x", "--allow", "--deny"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.driver import RunningHub
+from tests.driver import RunningHub, eventually, pool_is_full
 
 
 class Guarded:
@@ -26,6 +26,8 @@ class Guarded:
 
     def require_untouched(self) -> None:
         assert self._state() == self.before
+        if self.hub.process:
+            eventually(lambda: pool_is_full(self.hub))  # one that is being made has no HEAD yet
         said = self.hub.git("fsck", "--no-dangling", "--no-progress", cwd=self.hub.repo)
         assert said == ""
 

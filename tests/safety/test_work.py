@@ -26,7 +26,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.driver import Refused, RunningHub
+from tests.driver import Refused, RunningHub, eventually, pool_is_full
 from tests.safety.guarded import contents
 
 
@@ -39,6 +39,11 @@ def worked(hub: RunningHub) -> tuple[str, Path]:
     hub.git("commit", "-q", "-m", "Mine", cwd=worktree)
     (worktree / "untracked.txt").write_text("untracked\n")
     return session["id"], worktree
+
+
+def collect_garbage(hub: RunningHub) -> None:
+    eventually(lambda: pool_is_full(hub))  # git refuses while a worktree is half made
+    hub.git("gc", "-q", "--prune=now", cwd=hub.repo)
 
 
 def test_a_repository_that_was_moved_away_is_said_so_and_works_again_when_back(
@@ -66,7 +71,7 @@ def test_a_worktree_removed_by_hand_and_gc_leave_every_commit(
     id, worktree = worked
     hub.git("worktree", "unlock", str(worktree), cwd=hub.repo)
     hub.git("worktree", "remove", "--force", str(worktree), cwd=hub.repo)
-    hub.git("gc", "-q", "--prune=now", cwd=hub.repo)
+    collect_garbage(hub)
     assert any("is missing" in f["detail"] for f in hub.get("/api/doctor"))
     plan = hub.act(id, "archive")
     assert "gone" in plan["kept"][0]["what"]
@@ -79,7 +84,7 @@ def test_gc_takes_nothing_from_checkpoints(hub: RunningHub, worked: tuple[str, P
     forked = hub.act(id, "fork")  # makes a checkpoint of what is there
     hub.wait_idle(forked["id"])
     (worktree / "untracked.txt").unlink()
-    hub.git("gc", "-q", "--prune=now", cwd=hub.repo)
+    collect_garbage(hub)
     [kept] = hub.get(f"/api/sessions/{id}/checkpoints")
     hub.act(id, "rewind", checkpoint=kept["id"])
     assert contents(worktree) == before

@@ -148,7 +148,7 @@ async def test_documents_that_are_no_use_are_folded_from_the_log(path: Path, dam
 
 async def test_a_document_of_an_older_version_gets_defaults_and_drops_strangers(path: Path) -> None:
     await fill(path)
-    old = '{"id":"one","title":"Old","gone":[1]}'
+    old = '{"id":"one","title":"Old","stranger":[1]}'
     change(path, f"UPDATE sessions SET doc = '{old}' WHERE id = 'one'")
     store = Store.open(path)
     assert (store.state.sessions[ONE].title, store.state.sessions[ONE].mode) == ("Old", "ask")

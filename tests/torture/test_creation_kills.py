@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.driver import RunningHub, eventually
+from tests.driver import RunningHub, eventually, pool_is_full, spare_places
 
 
 @pytest.fixture
@@ -74,11 +74,12 @@ def test_forty_sessions_at_once_are_forty_sessions(hub: RunningHub) -> None:
 def check_nothing_half_done(hub: RunningHub, made: list[str]) -> None:
     """As many branches and worktrees as sessions, each whole."""
     sessions = [hub.show(id) for id in made]
+    eventually(lambda: pool_is_full(hub))
     heads = hub.git("for-each-ref", "--format=%(refname:short)", "refs/heads/mh", cwd=hub.repo)
     assert sorted(heads.split()) == sorted(s["branch"] for s in sessions)
     listed = hub.git("worktree", "list", "--porcelain", cwd=hub.repo)
     places = [line.split(" ", 1)[1] for line in listed.splitlines() if line.startswith("worktree ")]
-    assert sorted(places[1:]) == sorted(s["worktree"] for s in sessions)
+    assert sorted(places[1:]) == sorted([*spare_places(hub), *(s["worktree"] for s in sessions)])
     for session in sessions:
         worktree = Path(session["worktree"])
         assert hub.git("status", "--porcelain", cwd=worktree) == ""

@@ -55,6 +55,8 @@ def command(
         raise click.UsageError("--wait needs an agent: leave out --no-start")
     if text is None and not issues and tasks is None:
         raise click.UsageError("say what is to be done, or name an --issue or a file with --from")
+    if rest["in_place"] and rest["base"]:
+        raise click.UsageError("--in-place works on what is checked out: leave out --base")
     chosen = {name: value for name, value in rest.items() if value is not None}
     given = _given(issues, tasks)
     words = "" if text is None else read_message(text)

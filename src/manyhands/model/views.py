@@ -50,15 +50,15 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     added: int
     removed: int
     files_changed: int
-    database: DatabaseBranch | None
+    database: DatabaseBranch | None = None
     ports: dict[str, int]
-    listening: tuple[Listening, ...]
-    setup: SetupState
-    progress: str
-    in_place: bool
-    adopted: bool
-    pr: Pr | None
-    issues: tuple[IssueLink, ...]
+    listening: tuple[Listening, ...] = ()
+    setup: SetupState = ""
+    progress: str = ""
+    in_place: bool = False
+    adopted: bool = False
+    pr: Pr | None = None
+    issues: tuple[IssueLink, ...] = ()
     created_at: Instant
     updated_at: Instant
     error: str | None

@@ -27,13 +27,14 @@ def main() -> None:
 
 def _announce(url: str, ready_file: Path | None) -> None:
     line = json.dumps({"url": url, "pid": os.getpid()})
-    print(line, flush=True)
     if ready_file:
         draft = ready_file.with_name(f"{ready_file.name}.{os.getpid()}")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.write(line + "\n")
         draft.replace(ready_file)
+    # Last: whoever reads the line may look for the file at once.
+    print(line, flush=True)
 
 
 if __name__ == "__main__":
