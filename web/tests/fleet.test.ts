@@ -30,6 +30,7 @@ function session(fields: Partial<SessionView>): SessionView {
     files_changed: 0,
     ports: {},
     pr: null,
+    issues: [],
     created_at: "",
     updated_at: "",
     error: null,
