@@ -74,6 +74,14 @@ INHERITED = frozenset(
 a user who wants one passed on names it in ``[environment] pass``."""
 
 
+GITHUB_VARIABLES = (
+    "GH_TOKEN",
+    "GITHUB_TOKEN",
+    "GH_ENTERPRISE_TOKEN",
+    "GITHUB_ENTERPRISE_TOKEN",
+)
+"""Where GitHub's own tools look for a token; only the hub is given them."""
+
 Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 
 
@@ -124,16 +132,32 @@ class Radar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Whether conflicts between sessions are looked for as they work."""
 
 
-class Landing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    checks_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
-    """How long the checks before a merge may take together, where the repository does not say."""
-
-
 class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Here and not in a repository's config, so that no repository can send the key elsewhere."""
 
     api: str = "https://console.neon.tech/api/v2"
     key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
+
+
+class GitHub(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    api: str = ""
+    """The API's address; empty: it follows from the remote."""
+    token: Annotated[str, msgspec.Meta(pattern=r"^(gh|env:[A-Za-z_]\w*|keyring:[^/]+/.+)?$")] = ""
+    """`gh`, `env:NAME` or `keyring:SERVICE/USER`; empty: the usual variables, then `gh`."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
+    """How long one answer may take."""
+    poll_seconds: Annotated[float, msgspec.Meta(ge=0)] = 30.0
+    """How often an open pull request is looked at while it moves; 0: only when asked."""
+
+
+class Landing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    checks_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
+    """How long the checks before a merge may take together, where the repository does not say."""
+    hook_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
+    """How long a commit, with the hooks that it runs, may take."""
+    push_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
+    largest_mb: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """A file over this is not pushed without a yes."""
 
 
 class Environment(
@@ -155,15 +179,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     budget: Budget = Budget()
     workspaces: Workspaces = Workspaces()
     radar: Radar = Radar()
-    landing: Landing = Landing()
     neon: Neon = Neon()
+    github: GitHub = GitHub()
+    landing: Landing = Landing()
     environment: Environment = Environment()
 
     @property
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
         key = self.neon.key.removeprefix("env:")
-        return (*self.environment.passed, *self.environment.hub, key)
+        return (*self.environment.passed, *self.environment.hub, key, *self._github_variables)
+
+    @property
+    def _github_variables(self) -> tuple[str, ...]:
+        given = self.github.token
+        return (given.removeprefix("env:"),) if given.startswith("env:") else GITHUB_VARIABLES
 
 
 class Home:

@@ -29,6 +29,7 @@ NO_PAST_TENSE_ENDING = {
     "agent_message",
     "note_made",
     "checkpoint_made",
+    "commit_made",
     "keeper_unreachable",
     "setup_output",
 }

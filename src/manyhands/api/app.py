@@ -15,8 +15,9 @@ from manyhands.api.events_socket import events
 from manyhands.api.failures import HANDLERS
 from manyhands.api.guard import LARGEST_BODY, Guard
 from manyhands.api.hub_routes import ROUTES
+from manyhands.api.landing_routes import Landing
 from manyhands.api.page import page
-from manyhands.api.radar_routes import Landing
+from manyhands.api.radar_routes import Radar
 from manyhands.api.session_routes import Sessions
 from manyhands.api.tokens import Tokens
 from manyhands.hub.hub import Hub
@@ -25,7 +26,7 @@ from manyhands.hub.hub import Hub
 def routes(hub: Hub, tokens: Tokens, url: str) -> Litestar:
     """All routes, without the guard; tests walk these."""
     return Litestar(
-        route_handlers=[*ROUTES, Sessions, Databases, Landing, events, page],
+        route_handlers=[*ROUTES, Sessions, Databases, Radar, Landing, events, page],
         state=AppState({"hub": hub, "tokens": tokens, "url": url}),
         exception_handlers=HANDLERS,
         request_max_body_size=LARGEST_BODY,

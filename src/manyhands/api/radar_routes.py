@@ -25,7 +25,7 @@ class Updating(msgspec.Struct, forbid_unknown_fields=True):
     abort: bool = False
 
 
-class Landing(Controller):
+class Radar(Controller):
     path = "/api"
 
     @get("/conflicts")

@@ -15,8 +15,8 @@ COMMANDS = (
     *("new", "adopt", "ls", "show", "path", "open"),
     *("say", "stop", "resume", "wait", "next", "answer"),
     *("log", "diff", "checkpoints", "rewind", "fork"),
+    *("issues", "commit", "pr", "conflicts", "merge", "update"),
     *("archive", "restore", "rm"),
-    *("conflicts", "merge", "update"),
     "db",
     *("demo", "doctor", "completion"),
 )

@@ -14,19 +14,27 @@ if TYPE_CHECKING:
 
 @click.command("merge")
 @session_argument
+@click.option("--pr", "by_pr", is_flag=True, help="By its pull request, on the forge.")
 @click.option("--into", metavar="BRANCH", default="", help="The target; else the session's base.")
 @click.option(
     "--method",
     type=click.Choice(["merge", "squash", "rebase"]),
-    default="merge",
-    show_default=True,
-    help="A merge commit, one commit of everything, or each commit on top.",
+    help="A merge commit (as a rule), one commit of everything, or each commit on top.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @json_option
-def command(session: str, into: str, method: str, dry_run: bool, as_json: bool) -> None:
-    """Merge a session's committed work here, after the repository's checks."""
-    _merge_here(session, into, method, dry_run, as_json)
+def command(
+    session: str, by_pr: bool, into: str, method: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Merge a session's committed work: here, after the repository's checks, or on the forge."""
+    if not by_pr:
+        _merge_here(session, into, method or "merge", dry_run, as_json)
+        return
+    if into or dry_run:
+        raise click.UsageError("--pr merges what the pull request says: no --into, no --dry-run")
+    from manyhands.cli.merge_pr import merge_pr
+
+    merge_pr(session, method, as_json)
 
 
 def _merge_here(session: str, into: str, method: str, dry_run: bool, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.hub.desk import Desk
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
@@ -47,6 +48,7 @@ class Hub:
         self.pool = Pool(self)
         self.strays = Strays(self)
         self.radar = Radar(self)
+        self.desk = Desk()
         self.making: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held while a repository gets a new worktree."""
         self.merges: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -152,6 +154,8 @@ _TURNING_POINTS = (
 @asynccontextmanager
 async def open_hub(home: Home) -> AsyncIterator[Hub]:
     """The hub of `home`, running; refuses where another one has it."""
+    from manyhands.hub.pr_watch import keep_watching  # an operation, which knows the hub
+
     home.make()
     with hub_lock(home):
         store = Store.open(home.store)
@@ -166,6 +170,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 hub.radar.start()
                 hub.fleet.spawn(settle_merges(hub))
                 hub.fleet.spawn(keep_sweeping(hub))
+                hub.fleet.spawn(keep_watching(hub))
                 try:
                     yield hub
                 finally:

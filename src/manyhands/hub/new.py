@@ -13,11 +13,13 @@ from manyhands.errors import BadInput, NotPossible, NotTrusted
 from manyhands.hub import creation
 from manyhands.hub.codename import fresh_worktree
 from manyhands.hub.hub import Hub
+from manyhands.hub.issues import Item, taken_in
 from manyhands.hub.names import require_alone_in_place, require_session
 from manyhands.hub.repos import require_repo
 from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import CommandId, MessageId, SessionId, fresh_id
+from manyhands.model.landing_events import Issue, IssueLinked
 from manyhands.model.session import Session
 from manyhands.model.slug import require_title, title_of, unique_slug
 from manyhands.model.state import Repo, State
@@ -51,10 +53,15 @@ class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     mode: e.Mode | None = None
     start: bool = True
     detach: bool = False
+    issue: int = 0
+    """The number of the forge's issue that is the task."""
+    item: Item | None = None
+    """The item of a file that is the task."""
 
 
 async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> SessionView:
     """Returns once the worktree is there, or at once with `detach`."""
+    asked, issue = await _with_issue(hub, asked)
     _require_sensible(asked)
     title = require_title(asked.name) or title_of(asked.text)
     repo = _known_repo(hub, asked.repo) or await require_repo(hub, asked.repo)
@@ -100,6 +107,8 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> Sess
             start=asked.start,
         )
         events = [*_moved_default(state, repo, start), created, *_first_words(created, asked)]
+        if issue:
+            events.append(IssueLinked(session=session, at=created.at, issue=issue))
         if leased:
             events += [leased.event, *leased.notes]
         return Decision(events, session)
@@ -108,6 +117,16 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> Sess
     if not asked.detach:
         await hub.waiters.until(lambda state: made_ready(state, session))
     return session_view(require_session(hub.state, session))
+
+
+async def _with_issue(hub: Hub, asked: New) -> tuple[New, Issue | None]:
+    """What was asked, with the issue's or the item's words in it."""
+    if not asked.issue and asked.item is None:
+        return asked, None
+    repo = (await require_repo(hub, asked.repo)).path
+    issue, text = await taken_in(hub, repo, asked.issue, asked.item, asked.text)
+    name = asked.name or title_of(issue.title)
+    return msgspec.structs.replace(asked, text=text, name=name), issue
 
 
 def _require_sensible(asked: New) -> None:

@@ -15,13 +15,8 @@ import msgspec
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.clock import Instant
 from manyhands.model.envelope import Event, wire_name
-from manyhands.model.ids import (
-    AgentSessionId,
-    AttentionId,
-    MessageId,
-    Oid,
-    SessionId,
-)
+from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, Oid, SessionId
+from manyhands.model.landing_events import LandingEvent
 from manyhands.model.radar_events import RadarEvent
 from manyhands.model.repo_events import (
     RepoAdded,
@@ -457,6 +452,7 @@ AnyEvent = (
     | RepoEvent
     | WorkspaceEvent
     | RadarEvent
+    | LandingEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

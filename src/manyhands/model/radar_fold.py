@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from manyhands.model import radar_events as r
 from manyhands.model.clock import Instant
+from manyhands.model.folds import Folds
 from manyhands.model.ids import Oid
-
-Folds = dict[type[Any], Callable[[Any, Any], Mapping[str, object]]]
 
 if TYPE_CHECKING:
     from manyhands.model.session import Session

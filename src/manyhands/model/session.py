@@ -14,16 +14,17 @@ import msgspec
 from manyhands.model import events as e
 from manyhands.model.attention import NOTICES, Attention, Resolution
 from manyhands.model.clock import Instant
+from manyhands.model.folds import Folds
 from manyhands.model.ids import AgentSessionId, MessageId, Oid, SessionId
+from manyhands.model.landing import LANDING_FOLDS, Landing
 from manyhands.model.radar_events import ConflictChanged
-from manyhands.model.radar_fold import RADAR_FOLDS, Folds, Merge, Update
+from manyhands.model.radar_fold import RADAR_FOLDS, Merge, Update
 from manyhands.model.status import Status
+from manyhands.model.workspace_fold import WORKSPACE_FOLDS, DatabaseBranch
 
 Review = Literal["none", "commented", "approved"]
 SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
 KeeperState = Literal["none", "live", "unreachable"]
-
-LONGEST_PROGRESS = 200
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -36,15 +37,6 @@ class Answer(msgspec.Struct, frozen=True):
 
     item: Attention
     resolution: Resolution
-
-
-class DatabaseBranch(msgspec.Struct, frozen=True):
-    """The session's own branch of the data; one that is not ready was claimed and not finished."""
-
-    kind: e.DatabaseKind
-    name: str
-    place: str = ""
-    ready: bool = False
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -173,6 +165,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     added: int = 0
     removed: int = 0
     files_changed: int = 0
+    landing: Landing = Landing()
 
     @property
     def has_worktree(self) -> bool:
@@ -369,30 +362,6 @@ def _step_finished(s: Session, ev: e.StepFinished) -> dict[str, object]:
     return {} if ev.step in s.made else {"made": (*s.made, ev.step)}
 
 
-def _worktree_ready(s: Session, ev: e.WorktreeReady) -> dict[str, object]:
-    return {"worktree": ev.worktree, "branch": ev.branch, "base_commit": ev.base_commit}
-
-
-def _setup_output(s: Session, ev: e.SetupOutput) -> dict[str, object]:
-    lines = [line for line in ev.text.replace("\r", "\n").splitlines() if line.strip()]
-    return {"progress": lines[-1].strip()[:LONGEST_PROGRESS]} if lines else {}
-
-
-def _setup_finished(s: Session, ev: e.SetupFinished) -> dict[str, object]:
-    last = s.progress if ev.outcome == "failed" else ""
-    return {"setup": ev.outcome, "setup_done": ev.done, "progress": last}
-
-
-def _database_branched(s: Session, ev: e.DatabaseBranched) -> dict[str, object]:
-    if s.database is None or s.database.name != ev.name:
-        return {}
-    return {"database": msgspec.structs.replace(s.database, ready=True)}
-
-
-def _database_dropped(s: Session, ev: e.DatabaseDropped) -> dict[str, object]:
-    return {"database": None} if s.database and s.database.name == ev.name else {}
-
-
 def _checkpoint(s: Session, ev: e.CheckpointMade) -> dict[str, object]:
     made = Checkpoint(
         id=ev.checkpoint,
@@ -443,18 +412,7 @@ _FOLDS: Folds = {
     e.SessionCreated: _created,
     e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
     e.StepFinished: _step_finished,
-    e.WorktreeReady: _worktree_ready,
-    e.BaseResolved: lambda s, ev: {"base": ev.base, "base_commit": ev.base_commit},
-    e.WorktreePlanned: lambda s, ev: {"worktree": ev.worktree, "spare": 0},
     e.SessionReady: lambda s, ev: {"ready": True, "step": ""},
-    e.PortsLeased: lambda s, ev: {"ports": ev.ports},
-    e.ListeningChanged: lambda s, ev: {"listening": ev.listening},
-    e.SetupStarted: lambda s, ev: {"setup": "running", "progress": ""},
-    e.SetupOutput: _setup_output,
-    e.SetupFinished: _setup_finished,
-    e.DatabaseClaimed: lambda s, ev: {"database": DatabaseBranch(ev.kind, ev.name, ev.place)},
-    e.DatabaseBranched: _database_branched,
-    e.DatabaseDropped: _database_dropped,
     e.SessionFailed: _failed,
     e.SessionQueued: lambda s, ev: {"reason": ev.reason},
     e.PlaceGranted: lambda s, ev: {"place": True, "reason": ""},
@@ -465,7 +423,6 @@ _FOLDS: Folds = {
     e.SessionRestored: lambda s, ev: _RESTORED,
     e.ExpiryAnnounced: lambda s, ev: {"expiring": ev.at},
     e.SessionRemoved: lambda s, ev: {"archived": True, "gone": True, "trash": "", "step": ""},
-    e.FilesCopied: lambda s, ev: {"copied": tuple(file.path for file in ev.files)},
     e.CheckpointMade: _checkpoint,
     e.RewindStarted: lambda s, ev: {"rewinding": ev.checkpoint, "step": "rewind"},
     e.SessionRewound: _rewound,
@@ -496,5 +453,7 @@ _FOLDS: Folds = {
     e.AttentionResolved: _resolved,
     e.AnswerDelivered: _answer_delivered,
     e.DiffChanged: _diff,
+    **WORKSPACE_FOLDS,
     **RADAR_FOLDS,
+    **LANDING_FOLDS,
 }

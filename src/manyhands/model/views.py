@@ -8,14 +8,23 @@ from manyhands.model.attention import Attention
 from manyhands.model.clock import Instant
 from manyhands.model.events import AgentKind, Listening, Mode
 from manyhands.model.ids import AgentSessionId, Oid, SessionId
-from manyhands.model.session import DatabaseBranch, Message, Review, Session, SetupState
+from manyhands.model.landing_events import Pr
+from manyhands.model.session import Message, Review, Session, SetupState
 from manyhands.model.state import Repo, Spare
 from manyhands.model.status import Status
+from manyhands.model.workspace_fold import DatabaseBranch
 
 
 class Tokens(msgspec.Struct, frozen=True, rename={"in_": "in"}):
     in_: int = 0
     out: int = 0
+
+
+class IssueLink(msgspec.Struct, frozen=True):
+    origin: str
+    number: int
+    title: str
+    url: str
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +58,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     progress: str = ""
     in_place: bool = False
     adopted: bool = False
-    pr: str | None
+    pr: Pr | None = None
+    issues: tuple[IssueLink, ...] = ()
     created_at: Instant
     updated_at: Instant
     error: str | None
@@ -100,7 +110,8 @@ def session_view(s: Session) -> SessionView:
         **same,
         status=s.status,
         tokens=Tokens(s.tokens_in, s.tokens_out),
-        pr=None,
+        pr=s.landing.pr,
+        issues=tuple(IssueLink(i.origin, i.number, i.title, i.url) for i in s.landing.issues),
         error=s.error or None,
     )
 

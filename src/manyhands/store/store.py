@@ -113,6 +113,10 @@ class Store:
         """
         return await self._readers.read(lambda db: log.page(db, after, upto, session, limit))
 
+    async def one(self, session: SessionId, kind: str, *, last: bool) -> bytes | None:
+        """The body of a session's first or last event of a type."""
+        return await self._readers.read(lambda db: log.one(db, session, kind, last=last))
+
     async def acked(self, session: SessionId, epoch: int) -> int:
         """The number of the last item taken from this keeper, 0 for none."""
         return await self._readers.read(lambda db: ledger.acked(db, session, epoch))

@@ -1024,6 +1024,151 @@ export interface UpdateAborted {
   readonly base_commit: string;
 }
 
+export interface IssueLinked {
+  readonly type: "issue_linked";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly issue: Issue;
+}
+
+/** A snapshot: what the issue said when the session was made. */
+export interface Issue {
+  readonly origin: string;
+  readonly title: string;
+  readonly number?: number;
+  readonly url?: string;
+  readonly body?: string;
+  readonly author?: string;
+  readonly state?: string;
+  readonly labels?: readonly string[];
+  readonly comments?: readonly IssueComment[];
+  readonly left_out?: number;
+  readonly fetched_at?: string;
+}
+
+export interface IssueComment {
+  readonly author?: string;
+  readonly body?: string;
+  readonly at: string;
+}
+
+/** Recorded before git runs: `id` is in the reflog entry of the commit, once it is made. */
+export interface CommitStarted {
+  readonly type: "commit_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly id: string;
+  readonly head: string;
+  readonly message: string;
+  readonly paths?: readonly string[];
+  readonly amend?: boolean;
+}
+
+export interface CommitMade {
+  readonly type: "commit_made";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly id: string;
+  readonly commit: string;
+  readonly message: string;
+  readonly output?: string;
+  readonly note?: string;
+}
+
+export interface CommitFailed {
+  readonly type: "commit_failed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly id: string;
+  readonly error: string;
+  readonly output?: string;
+}
+
+export interface BranchPushed {
+  readonly type: "branch_pushed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly remote: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly forced?: boolean;
+  readonly output?: string;
+}
+
+/** A pull request was opened, or is seen to be different from before. */
+export interface PrChanged {
+  readonly type: "pr_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly pr: Pr;
+}
+
+/** A pull request as it was last seen. */
+export interface Pr {
+  readonly number: number;
+  readonly url: string;
+  readonly repo: string;
+  readonly state: "closed" | "draft" | "merged" | "open";
+  readonly checks?: "failed" | "none" | "passed" | "running";
+  readonly review?: "approved" | "changes" | "none";
+  readonly title?: string;
+  readonly base?: string;
+  readonly head?: string;
+}
+
+export interface ReviewDraftImported {
+  readonly type: "review_draft_imported";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly draft: ReviewDraft;
+}
+
+/** A remark from the forge that a person may hand to the agent. */
+export interface ReviewDraft {
+  readonly id: string;
+  readonly kind: "check" | "thread";
+  readonly text: string;
+  readonly author?: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly url?: string;
+  readonly thread?: string;
+  readonly comment?: number;
+  readonly ended?: "dismissed" | "replied" | "resolved" | "sent" | null;
+}
+
+export interface ReviewDraftEnded {
+  readonly type: "review_draft_ended";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly draft: string;
+  readonly end: "dismissed" | "replied" | "resolved" | "sent";
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -1081,7 +1226,8 @@ export interface SessionView {
   readonly progress: string;
   readonly in_place: boolean;
   readonly adopted: boolean;
-  readonly pr: string | null;
+  readonly pr: Pr | null;
+  readonly issues: readonly IssueLink[];
   readonly created_at: string;
   readonly updated_at: string;
   readonly error: string | null;
@@ -1102,6 +1248,13 @@ export interface DatabaseBranch {
   readonly name: string;
   readonly place: string;
   readonly ready: boolean;
+}
+
+export interface IssueLink {
+  readonly origin: string;
+  readonly number: number;
+  readonly title: string;
+  readonly url: string;
 }
 
 export interface Message {
@@ -1217,7 +1370,15 @@ export type AnyEvent =
   | UpdateSecured
   | UpdateApplied
   | UpdateFinished
-  | UpdateAborted;
+  | UpdateAborted
+  | IssueLinked
+  | CommitStarted
+  | CommitMade
+  | CommitFailed
+  | BranchPushed
+  | PrChanged
+  | ReviewDraftImported
+  | ReviewDraftEnded;
 
 export type AnyLive =
   | TextDelta

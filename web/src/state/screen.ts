@@ -6,7 +6,8 @@ export type Cover =
   | { name: "none" }
   | { name: "new" }
   | { name: "help" }
-  | { name: "archive"; id: string };
+  | { name: "archive"; id: string }
+  | { name: "landing"; id: string };
 
 export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));
 

@@ -23,6 +23,7 @@ export function Actions({ session }: { readonly session: SessionView }) {
     <div className="actions">
       {RUNNING.includes(session.status) && <Button onClick={run(stop)}>Stop</Button>}
       {STOPPED.includes(session.status) && <Button onClick={run(resume)}>Resume</Button>}
+      <Button onClick={() => setCover({ name: "landing", id: session.id })}>Land…</Button>
       <Button look="quiet" onClick={() => setCover({ name: "archive", id: session.id })}>
         Archive…
       </Button>
