@@ -25,6 +25,7 @@ NAMES = (
     "live_diff",
     "parallel",
     "creation",
+    "dependencies",
     "checkpoint",
     "radar",
 )

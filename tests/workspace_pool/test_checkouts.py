@@ -78,8 +78,9 @@ def test_without_git_lfs_pointers_are_checked_out_and_said_so(
     make_hub: MakeHub, pool: int, demanded: bool
 ) -> None:
     hub = make_hub(f"pool = {pool}")
-    hub.commit({"a.bin": POINTER, "sub/b.bin": POINTER, "c.txt": "plain\n"})
-    hub.commit({".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n"})
+    hub.commit({"a.bin": POINTER, "sub/deep/b.bin": POINTER, "c.txt": "plain\n"})
+    for place in ("", "sub/deep/"):
+        hub.commit({f"{place}.gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n"})
     if demanded:
         for key, value in (("process", "git-lfs filter-process"), ("required", "true")):
             hub.git("config", "--global", f"filter.lfs.{key}", value, cwd=hub.repo)
@@ -89,6 +90,13 @@ def test_without_git_lfs_pointers_are_checked_out_and_said_so(
     note = hub.notes(str(session["id"]))[0]
     assert note.startswith("2 files are pointers")
     assert "git-lfs is not installed" in note
+
+
+def test_pointers_are_noticed_where_only_a_deep_folder_has_attributes(make_hub: MakeHub) -> None:
+    hub = make_hub("pool = 0")
+    hub.commit({"a/b/c/d.bin": POINTER, "a/b/c/.gitattributes": "*.bin filter=lfs -text\n"})
+    session = session_of(hub, 0)
+    assert hub.notes(str(session["id"]))[0].startswith("1 file is a pointer")
 
 
 def test_with_git_lfs_its_filter_is_used(make_hub: MakeHub, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +29,7 @@ def checkout_settings() -> Mapping[str, str]:
 
 def missing_files_note(worktree: Path) -> str:
     """A sentence for the log where files are only pointers, else nothing."""
-    if not _is_used(worktree) or is_installed():
+    if is_installed() or not _is_used(worktree):
         return ""
     listing = ("ls-files", "-z", "--", ":(attr:filter=lfs)")
     found = Git(worktree).having(GIT_LITERAL_PATHSPECS="0").run(*listing, check=False).records
@@ -42,8 +43,9 @@ def missing_files_note(worktree: Path) -> str:
 
 
 def _is_used(worktree: Path) -> bool:
-    places = (worktree / ".gitattributes", *worktree.glob("*/.gitattributes"))
-    return any(_mentions_lfs(place) for place in places)
+    listing = ("ls-files", "-z", "--", ":(glob)**/.gitattributes")
+    found = Git(worktree).having(GIT_LITERAL_PATHSPECS="0").run(*listing, check=False).records
+    return any(_mentions_lfs(worktree / os.fsdecode(name)) for name in found)
 
 
 def _mentions_lfs(attributes: Path) -> bool:

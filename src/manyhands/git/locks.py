@@ -14,19 +14,30 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 
-def repository_lock(common_dir: Path, lock_dir: Path) -> AbstractContextManager[int]:
-    """The lock of the repository whose common git directory this is."""
+def repository_lock(
+    common_dir: Path, lock_dir: Path, *, shared: bool = False
+) -> AbstractContextManager[int]:
+    """The lock of the repository whose common git directory this is.
+
+    Several may hold it `shared`: those who add what only they can name.
+    """
     key = hashlib.sha256(os.fsencode(common_dir.resolve())).hexdigest()[:24]
-    return file_lock(lock_dir / f"{key}.lock")
+    return file_lock(lock_dir / f"{key}.lock", shared=shared)
+
+
+def adding_lock(common_dir: Path, lock_dir: Path) -> AbstractContextManager[int]:
+    """Held while git writes the entry of a new worktree."""
+    key = hashlib.sha256(os.fsencode(common_dir.resolve())).hexdigest()[:24]
+    return file_lock(lock_dir / f"{key}-adding.lock")
 
 
 @contextmanager
-def file_lock(path: Path) -> Iterator[int]:
+def file_lock(path: Path, *, shared: bool = False) -> Iterator[int]:
     """Hold the lock; gives its descriptor, which a child may inherit."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
         yield descriptor
     finally:
         os.close(descriptor)

@@ -36,10 +36,15 @@ def add_spare(repo: Path, path: Path, commit: Oid, *, spare: str, lock_dir: Path
         raise NotPossible(f"{path} is in the way of a spare worktree")
     path.parent.mkdir(parents=True, exist_ok=True)
     with spare_lock(path, lock_dir) as held:
-        git = _git(repo, held).having(lfs.checkout_settings())
-        lock = ("--lock", "--reason", spare_reason(spare))
         what = ("--detach", "--end-of-options", path, commit)
-        git.run("worktree", "add", "--quiet", *lock, *what, timeout=worktrees.ADD_TIMEOUT)
+        worktrees.check_out(
+            _git(repo, held),
+            path,
+            what,
+            spare_reason(spare),
+            common=refs.common_dir(repo),
+            lock_dir=lock_dir,
+        )
         worktrees.run_checkout_hook(path, commit)
         return _completed(repo, path, held)
 

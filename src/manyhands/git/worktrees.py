@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from manyhands.errors import NotPossible
 from manyhands.git import lfs, refs
-from manyhands.git.locks import repository_lock
+from manyhands.git.locks import adding_lock, repository_lock
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid, SessionId
 
@@ -53,16 +54,34 @@ def add_worktree(
     if os.path.lexists(path):
         raise NotPossible(f"{path} is in the way of a new worktree")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with repository_lock(common, lock_dir) as held:
+    # A recovery waits until nobody is adding.
+    with repository_lock(common, lock_dir, shared=True) as held:
         git = replace(Git(repo, hardened=not run_hooks), inherit=(held,))
-        git = git.having(lfs.checkout_settings())
         what: tuple[str | Path, ...] = ("--end-of-options", path, branch)
         if new_branch:
             what = ("--no-track", "-b", branch, "--end-of-options", path, commit)
-        reason = ("--lock", "--reason", lock_reason(session))
-        git.run("worktree", "add", "--quiet", *reason, *what, timeout=ADD_TIMEOUT)
+        check_out(git, path, what, lock_reason(session), common=common, lock_dir=lock_dir)
     if run_hooks:
         run_checkout_hook(path, commit)
+
+
+def check_out(
+    git: Git,
+    path: Path,
+    what: Sequence[str | Path],
+    reason: str,
+    *,
+    common: Path,
+    lock_dir: Path,
+) -> None:
+    """`git worktree add` in two steps, so that only the short one is done by one at a time:
+    git gives up when it meets an entry that another git has only begun to write."""
+    lock = ("--lock", "--reason", reason)
+    with adding_lock(common, lock_dir) as held:
+        adding = replace(git, inherit=(*git.inherit, held))
+        adding.run("worktree", "add", "--quiet", "--no-checkout", *lock, *what)
+    filling = replace(git.having(lfs.checkout_settings()), cwd=path)
+    filling.run("reset", "--hard", "--quiet", "--no-recurse-submodules", timeout=ADD_TIMEOUT)
 
 
 def run_checkout_hook(worktree: Path, commit: Oid) -> None:

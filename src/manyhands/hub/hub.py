@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -49,8 +50,8 @@ class Hub:
         self.strays = Strays(self)
         self.radar = Radar(self)
         self.desk = Desk()
-        self.making: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        """Held while a repository gets a new worktree."""
+        self.making = asyncio.Semaphore(os.cpu_count() or 1)
+        """Held while a new worktree is checked out."""
         self.merges: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held while something is merged in a repository."""
         self.stopping = asyncio.Event()

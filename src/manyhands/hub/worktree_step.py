@@ -58,8 +58,8 @@ async def _take_spare(hub: Hub, s: Session) -> tuple[Session, list[str]]:
 
 
 async def _make(hub: Hub, s: Session) -> list[str]:
-    # One at a time per repository, as git would have it, without a waiting thread for each.
-    async with hub.making[s.repo]:
+    # As many at a time as there are cores: more would only slow the first one down.
+    async with hub.making:
         return await asyncio.to_thread(_add, hub, s)
 
 

@@ -32,10 +32,22 @@ class WatchBroken(Exception):
 
 
 class Notices:
-    """One stream of changes below `paths`."""
+    """One stream of changes below `paths`.
 
-    def __init__(self, paths: Iterable[Path], *, recursive: bool, polling: bool) -> None:
+    `bell` is a directory of ours that is watched with them. The system tells changes in their
+    order, so whoever hears a ring has heard of everything that was changed before it.
+    """
+
+    def __init__(
+        self, paths: Iterable[Path], *, recursive: bool, polling: bool, bell: Path | None = None
+    ) -> None:
         self._stop = threading.Event()
+        self._bell = bell
+        self._rung = 0
+        self.heard = 0
+        if bell is not None:
+            bell.mkdir(mode=0o700, parents=True, exist_ok=True)
+            paths = (*paths, bell)
         try:
             # Told to overlook denied directories it would overlook a lack of watches too.
             self._notify = RustNotify(
@@ -53,17 +65,37 @@ class Notices:
         except WatchfilesRustInternalError as error:
             raise WatchBroken(str(error)) from error
         if isinstance(found, set):
-            return found
+            return self._listen(found)
         self._notify.close()
         return None
+
+    def ring(self) -> int:
+        """The number that `heard` will have reached once all changes until now are told."""
+        assert self._bell is not None
+        (self._bell / str(self._rung)).unlink(missing_ok=True)
+        self._rung += 1
+        (self._bell / str(self._rung)).touch()
+        return self._rung
+
+    def _listen(self, found: set[Change]) -> set[Change]:
+        if self._bell is None:
+            return found
+        start = f"{self._bell}/"
+        rings = {change for change in found if change[1].startswith(start)}
+        self.heard = max([self.heard, *(int(path.removeprefix(start)) for _, path in rings)])
+        return {change for change in found - rings if change[1] != str(self._bell)}
 
     def close(self) -> None:
         self._stop.set()
 
 
-def open_notices(plan: WatchPlan, *, polling: bool) -> list[Notices]:
-    pieces = ((plan.whole, True), (plan.flat, False))
-    return [Notices(paths, recursive=deep, polling=polling) for paths, deep in pieces if paths]
+def open_notices(plan: WatchPlan, bells: Path, *, polling: bool) -> list[Notices]:
+    pieces = ((plan.whole, True, bells / "whole"), (plan.flat, False, bells / "flat"))
+    return [
+        Notices(paths, recursive=deep, polling=polling, bell=bell)
+        for paths, deep, bell in pieces
+        if paths
+    ]
 
 
 def require_watches(directory: Path) -> None:

@@ -41,10 +41,13 @@ class Seen:
 
 
 class Sight:
-    def __init__(self, worktree: Path, base: Oid, *, polling: bool) -> None:
+    """`bells` is a directory of ours, see `Notices`."""
+
+    def __init__(self, worktree: Path, base: Oid, bells: Path, *, polling: bool) -> None:
         self._worktree = worktree
         self._root = str(worktree)
         self._base = base
+        self._bells = bells
         self._polling = polling
         self._differ = PathDiffer(worktree, base)
         self._base_directories = load_base_directories(worktree, base)
@@ -58,10 +61,10 @@ class Sight:
     def _open(self, left_out: list[str]) -> tuple[WatchPlan, list[Notices]]:
         plan = make_plan(self._worktree, left_out)
         try:
-            return plan, open_notices(plan, polling=self._polling)
+            return plan, open_notices(plan, self._bells, polling=self._polling)
         except PermissionError:
             plan = make_plan(self._worktree, [*left_out, *unreadable_directories(self._worktree)])
-            return plan, open_notices(plan, polling=self._polling)
+            return plan, open_notices(plan, self._bells, polling=self._polling)
 
     def scan(self) -> list[FileDiff]:
         """The whole diff, by git."""

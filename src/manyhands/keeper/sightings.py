@@ -39,13 +39,23 @@ class Sightings:
         self._next_scan = clock.monotonic()
         self._stirred = asyncio.Event()
         self.caught_up = asyncio.Event()
+        self._heard = asyncio.Condition()
 
     async def listen(self, notices: Notices) -> None:
         while (changes := await asyncio.to_thread(notices.wait)) is not None:
             self._changes |= changes
             self._trail.note(changes)
-            self.caught_up.clear()
-            self._stirred.set()
+            if changes:
+                self.caught_up.clear()
+                self._stirred.set()
+            async with self._heard:
+                self._heard.notify_all()
+
+    async def hear_all(self) -> None:
+        """Returns when every change that was made before has been told to us."""
+        rung = [(notices, notices.ring()) for notices in self._sight.notices]
+        async with self._heard:
+            await self._heard.wait_for(lambda: all(n.heard >= ring for n, ring in rung))
 
     def look_at_all(self) -> None:
         """Scan, and do not rest before."""

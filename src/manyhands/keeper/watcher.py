@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from manyhands.keeper.ledger import Ledger
-from manyhands.keeper.notices import DEBOUNCE_MS, STEP_MS, NoWatches, WatchBroken
+from manyhands.keeper.notices import NoWatches, WatchBroken
 from manyhands.keeper.sight import Sight
 from manyhands.keeper.sightings import Sightings
 from manyhands.keeper.trail import Trail
@@ -22,12 +22,12 @@ from manyhands.model.ids import Oid
 
 log = logging.getLogger(__name__)
 
-SETTLE = (DEBOUNCE_MS + 2 * STEP_MS) / 1000
-"""Seconds after which every change made before has been reported to us."""
 FLUSH_SECONDS = 0.2
+HEAR_SECONDS = 2.0
 LAST_SECONDS = 5.0
 RETRY_SECONDS = 2.0
 MEMORY = "diff.json"
+BELLS = "bells"
 
 
 class Watcher:
@@ -37,6 +37,7 @@ class Watcher:
         self._worktree = worktree
         self._base = base
         self._memory = memory / MEMORY
+        self._bells = memory / BELLS
         self._tell = tell
         self._ledger = Ledger(base)
         self.trail = Trail(worktree)
@@ -78,15 +79,23 @@ class Watcher:
         return True
 
     async def flush(self) -> None:
-        """Tell what changed until now, as far as that is quick."""
+        """Tell what changed until now, as far as that is quick; the trail lacks nothing then."""
+        await self._hear()
         try:
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self._watching.wait()
-                await self._settle()
                 if self._sightings:
                     await self._sightings.caught_up.wait()
         except TimeoutError:
             log.info("the diff was not up to date in time")
+
+    async def _hear(self) -> None:
+        try:
+            async with asyncio.timeout(HEAR_SECONDS):
+                await self._settle()
+        except (TimeoutError, OSError) as error:
+            log.info("not all changes were heard of in time: %s", error)
+            self.trail.lose()
 
     async def _watch(self) -> bool:
         """Watch until nobody wants it, or until a new watch is needed: then False.
@@ -96,7 +105,9 @@ class Watcher:
         ended = False
         try:
             polling = self._polling
-            sight = await asyncio.to_thread(Sight, self._worktree, self._base, polling=polling)
+            sight = await asyncio.to_thread(
+                Sight, self._worktree, self._base, self._bells, polling=polling
+            )
             try:
                 ended = await self._follow(sight)
             finally:
@@ -151,10 +162,12 @@ class Watcher:
 
     async def _settle(self) -> None:
         """Hear of every change made before; polls come too seldom to wait for one."""
-        if self._polling and self._sightings:
+        if self._sightings is None:
+            self.trail.lose()
+        elif self._polling:
             self._sightings.look_at_all()
         else:
-            await asyncio.sleep(SETTLE)
+            await self._sightings.hear_all()
 
     async def _pause(self) -> None:
         try:
