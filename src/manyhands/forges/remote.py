@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from manyhands.errors import BadInput, NotPossible
+from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.git.fetching import main_remote
 from manyhands.git.runner import Git
 
@@ -40,7 +40,7 @@ def load_remote(repo: Path) -> Remote:
     """The remote that sessions of the repository are pushed to."""
     name = main_remote(repo)
     if name is None:
-        raise NotPossible(
+        raise NotFound(
             f"{repo} has no remote called origin to push to",
             hint="`git remote add origin ADDRESS` there first",
         )
