@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
+import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -40,6 +44,9 @@ LAST_WORDS_SECONDS = 2.0
 CHECKPOINT_SECONDS = 30.0
 LOG_BYTES = 1024 * 1024
 
+MOST_THREADS = 8
+NICE = 10
+
 MakeAgent = Callable[[KeeperHost, asyncio.TaskGroup], Agent]
 """Makes an agent, not started yet, as the host's spec and permits will have it."""
 
@@ -55,7 +62,15 @@ def run_keeper(
     return 0
 
 
+def _give_way() -> None:
+    """Looking at files and making checkpoints must not slow the agents down."""
+    if sys.platform == "linux":  # elsewhere this would be the priority of the whole process
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
 async def _live(spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent) -> None:
+    threads = ThreadPoolExecutor(MOST_THREADS, initializer=_give_way)
+    asyncio.get_running_loop().set_default_executor(threads)
     async with asyncio.TaskGroup() as tasks:
         keeper = Keeper(spec, tasks, agent)
         try:
@@ -70,6 +85,7 @@ class Keeper:
     def __init__(self, spec: wire.KeeperSpec, tasks: asyncio.TaskGroup, agent: MakeAgent) -> None:
         self._spec = spec
         self._tasks = tasks
+        self._has_predecessor = spec.epoch > 1
         self._make_agent = agent
         self._background: list[asyncio.Task[None]] = []
         self._server: asyncio.Server | None = None
@@ -158,7 +174,9 @@ class Keeper:
 
     async def _agent(self) -> Agent:
         # What a killed predecessor left must be gone before the same dialogue goes on.
-        await asyncio.to_thread(sweep, self._spec.session)
+        if self._has_predecessor:
+            await asyncio.to_thread(sweep, self._spec.session)
+        self._has_predecessor = True
         return self._make_agent(self._host, self._tasks)
 
     async def _perform(self, command: wire.AnyCommand) -> None:
