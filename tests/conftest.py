@@ -11,6 +11,8 @@ import find_browser
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.package_managers import fetch_package_managers
+
 # A busy machine is no failure: no stopwatch.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
@@ -50,3 +52,9 @@ def browser_path() -> str:
     if found is None:
         pytest.fail("no Chromium or Chrome is installed; `make test` brings one", pytrace=False)
     return found
+
+
+@pytest.fixture(scope="session")
+def package_managers(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What PATH lacks of pnpm and uv."""
+    return fetch_package_managers(tmp_path_factory.getbasetemp().parent / "package-managers")

@@ -157,6 +157,7 @@ def test_no_place_has_an_accessibility_violation(
     for place in ("/", "/inbox", f"/s/{session}"):
         page.goto(f"{hub.url}{place}")
         page.get_by_test_id("fleet").wait_for()
+        page.get_by_role("heading", level=1).first.wait_for()
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
 

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import pwd
-import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,8 +16,10 @@ from typing import Any
 import pytest
 
 from tests.driver import of_type
+from tests.package_managers import NPMRC
 from tests.workspace.conftest import WorkspaceHub, machine_variables
 
+pytestmark = pytest.mark.timeout(300)
 MakeHub = Callable[..., WorkspaceHub]
 PASSED = (
     "NODE_EXTRA_CA_CERTS",
@@ -79,28 +78,13 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
 """
 
 
-@pytest.fixture(scope="session")
-def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """pnpm and uv, where the machine has none: from their registries, into a place of our own."""
-    place = tmp_path_factory.mktemp("tools")
-    # The person's own settings say which registries to ask; nothing else of theirs is read.
-    env = {**os.environ, "HOME": pwd.getpwuid(os.getuid()).pw_dir}
-    if shutil.which("pnpm") is None:
-        argv = ["npm", "install", "--prefix", str(place / "node"), "pnpm@9"]
-        subprocess.run(argv, env=env, check=True, capture_output=True, timeout=110)
-    if shutil.which("uv") is None:
-        argv = [sys.executable, "-m", "pip", "install", "-q", "--target", str(place / "py"), "uv"]
-        subprocess.run(argv, env=env, check=True, capture_output=True, timeout=110)
-    return place
-
-
 @pytest.fixture
-def hub(make_hub: MakeHub, tools: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceHub:
-    more = f"{tools / 'node/node_modules/.bin'}:{tools / 'py/bin'}"
-    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{more}")
+def hub(make_hub: MakeHub, package_managers: str, monkeypatch: pytest.MonkeyPatch) -> WorkspaceHub:
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{package_managers}")
     hub = make_hub(f"[environment]\npass = {json.dumps(PASSED)}")
     hub.passed = machine_variables(*PASSED)
     hub.restart()
+    (hub.user / ".npmrc").write_text(NPMRC)
     return hub
 
 

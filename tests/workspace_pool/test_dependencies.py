@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.driver import eventually, of_type
+from tests.package_managers import NPMRC
 from tests.workspace_pool.conftest import MakeHub
 from tests.workspace_pool.place import PoolHub
 
@@ -40,27 +40,6 @@ def run(*argv: str, cwd: Path, home: Path) -> str:
     )
     assert done.returncode == 0, (argv, done.stdout, done.stderr)
     return done.stdout.strip()
-
-
-@pytest.fixture(scope="session")
-def tools(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
-    """The directory of a package manager: the machine's, else one fetched for the tests."""
-    place = tmp_path_factory.mktemp("tools")
-    fetch = {
-        "uv": [sys.executable, "-m", "pip", "install", "-q", "--target", str(place), "uv"],
-        "pnpm": ["npm", "install", "--silent", "--prefix", str(place), "pnpm@9"],
-    }
-    made = {"uv": place / "bin", "pnpm": place / "node_modules" / ".bin"}
-
-    def find(name: str) -> str:
-        if shutil.which(name):
-            return ""
-        if not (made[name] / name).exists():
-            done = subprocess.run(fetch[name], capture_output=True, timeout=180, check=False)
-            assert done.returncode == 0, (name, done.stderr)
-        return str(made[name])
-
-    return find
 
 
 def wheel(version: str, folder: Path) -> str:
@@ -152,13 +131,13 @@ def require_working(hub: PoolHub, place: Path, manager: str, version: str) -> No
 @pytest.mark.parametrize("manager", PROJECTS)
 def test_a_spare_has_the_dependencies_where_it_stays(
     make_hub: MakeHub,
-    tools: Callable[[str], str],
+    package_managers: str,
     monkeypatch: pytest.MonkeyPatch,
     manager: str,
 ) -> None:
-    path = f"{tools(manager if manager != 'pip' else 'python3')}{os.pathsep}{os.environ['PATH']}"
-    monkeypatch.setenv("PATH", path)
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{package_managers}")
     hub = make_hub("pool = 1")
+    (hub.user / ".npmrc").write_text(NPMRC)
     PROJECTS[manager](hub, "1.0.0")
     first = hub.plain("Opens the pool")
     hub.wait(first["id"])

@@ -44,7 +44,9 @@ def missing_files_note(worktree: Path) -> str:
 
 def _is_used(worktree: Path) -> bool:
     listing = ("ls-files", "-z", "--", ":(glob)**/.gitattributes")
-    found = Git(worktree).having(GIT_LITERAL_PATHSPECS="0").run(*listing, check=False).records
+    # Worktrees are made of trusted repositories only, so its own settings may count.
+    git = Git(worktree, hardened=False).having(GIT_LITERAL_PATHSPECS="0")
+    found = git.run(*listing, check=False).records
     return any(_mentions_lfs(worktree / os.fsdecode(name)) for name in found)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pygit2
+
 from manyhands.errors import NotPossible
 from manyhands.git import lfs, refs
 from manyhands.git.locks import adding_lock, repository_lock
@@ -86,9 +88,20 @@ def check_out(
 
 def run_checkout_hook(worktree: Path, commit: Oid) -> None:
     """What git itself would have run after the checkout."""
+    if not _may_have_hooks(worktree):
+        return
     zero = "0" * len(commit)
     hook = ("hook", "run", "--ignore-missing", "post-checkout", "--", zero, commit, "1")
     Git(worktree, hardened=False, hooks=True).run(*hook, check=False)
+
+
+def _may_have_hooks(worktree: Path) -> bool:
+    """Whether it is worth a process to look for the hook."""
+    repo = pygit2.Repository(str(worktree))
+    is_told = any(entry.name.startswith(("core.hookspath", "hook.")) for entry in repo.config)
+    own = Path(repo.path)
+    common = own / (own / "commondir").read_text("utf-8").strip()
+    return is_told or (common / "hooks" / "post-checkout").exists()
 
 
 def list_worktrees(repo: Path) -> list[Worktree]:

@@ -56,7 +56,8 @@ def find_carried(source: Path, patterns: Sequence[str]) -> list[str]:
     wanted = [*_included(source), *patterns]
     if not wanted:
         argv = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-        listed = Git(source).run(*argv).records
+        # Of a trusted repository; hardening would cost one more process for each session.
+        listed = Git(source, hardened=False).run(*argv).records
         return sorted(
             name
             for name in map(os.fsdecode, listed)
