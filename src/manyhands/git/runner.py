@@ -23,6 +23,7 @@ from manyhands.config import child_environment
 from manyhands.errors import GitFailed
 from manyhands.git import hardening
 from manyhands.git.hardening import Argument, Setting
+from manyhands.git.known_overrides import load_overrides
 from manyhands.model import clock
 
 TIMEOUT = 300.0
@@ -120,8 +121,9 @@ class Git:
     def _overrides(self) -> list[Setting]:
         env = child_environment({**hardening.ALWAYS, **dict(self.variables)})
         listing = ("git", "config", "--list", "-z", "--show-scope", "--name-only")
-        found = _Call(self.cwd, listing, env).run(b"", TIMEOUT, None)
-        return hardening.repository_overrides(found.stdout)
+        names = (name for name, _ in self.variables)
+        call = _Call(self.cwd, listing, env)
+        return load_overrides(self.cwd, names, lambda: call.run(b"", TIMEOUT, None).stdout)
 
 
 @dataclass(frozen=True)

@@ -25,3 +25,8 @@ def _written(at: datetime) -> Instant:
 def monotonic() -> float:
     """Seconds that neither jump with the wall clock nor fire a time-out after a sleep."""
     return time.monotonic()
+
+
+def seconds_since(seconds: float) -> float:
+    """How long ago a moment was that is told in seconds since 1970, as files tell theirs."""
+    return time.time() - seconds
