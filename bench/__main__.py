@@ -18,16 +18,9 @@ from bench.figures import Bar, Measured
 from bench.machine import machine, versions
 
 NAMES = (
-    "start",
-    "thousand",
-    "idle",
-    "ingest",
-    "live_diff",
-    "parallel",
-    "creation",
-    "dependencies",
-    "checkpoint",
-    "radar",
+    *("start", "thousand", "idle", "ingest", "live_diff"),
+    *("parallel", "creation", "dependencies", "checkpoint", "radar"),
+    *("page_conversation", "page_diff", "page_stream"),
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -88,10 +88,10 @@ class Keeper:
         return (head + "x" * (SIZE - len(head) - 2) + '"}').encode()
 
 
-async def main() -> None:
+async def main(kind: type[Keeper] = Keeper) -> None:
     home = config.home()
     order = await _order()
-    keepers = [Keeper(SessionId(session), order["rate"]) for session in order["sessions"]]
+    keepers = [kind(SessionId(session), order["rate"]) for session in order["sessions"]]
     locks = [FileLock(home.keeper_lock(keeper.session), mode=0o600) for keeper in keepers]
     for lock in locks:
         lock.acquire(timeout=0)

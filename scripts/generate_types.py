@@ -16,14 +16,22 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 from msgspec import inspect as reflect
 
-from manyhands.model import attention, events, live, session, views
+from manyhands.hub import review, review_diff
+from manyhands.model import anchor, attention, events, live, session, views
 
 TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "api" / "types.gen.ts"
 HEADER = """\
 // Generated from the Python model by scripts/generate_types.py. Do not edit.
 """
-MODULES = (attention, events, live, session, views)
-VIEWS = (views.SessionView, views.RepoView, views.AgentView)
+MODULES = (attention, events, live, session, views, anchor, review, review_diff)
+VIEWS = (
+    views.SessionView,
+    views.RepoView,
+    views.AgentView,
+    review.ReviewView,
+    review_diff.Listing,
+    review_diff.Contents,
+)
 UNIONS = {"AnyEvent": events.AnyEvent, "AnyLive": live.AnyLive}
 # Left out of a stored event where they are defaults, but the hub always sends them.
 ENVELOPE = frozenset({"seq", "at"})

@@ -21,9 +21,13 @@ import msgspec
 import platformdirs
 
 from manyhands.errors import BadInput, ManyhandsError
-from manyhands.model.events import AgentKind, Mode
+from manyhands.model.events import AgentKind, Effort, Mode, NoticeKind
+from manyhands.model.price import Price
 
 T = TypeVar("T")
+KEEPER_MARK = "MANYHANDS_KEEPER"
+"""Set for keepers and what they run for themselves; what an agent starts does not have it."""
+COMMAND_LOG = "commands.jsonl"
 INHERITED = frozenset(
     [
         "PATH",
@@ -62,6 +66,7 @@ INHERITED = frozenset(
         "REQUESTS_CA_BUNDLE",
         "CURL_CA_BUNDLE",
         "CLAUDE_CONFIG_DIR",
+        KEEPER_MARK,
         "SYSTEMROOT",
         "APPDATA",
         "LOCALAPPDATA",
@@ -81,6 +86,15 @@ GITHUB_VARIABLES = (
     "GITHUB_ENTERPRISE_TOKEN",
 )
 """Where GitHub's own tools look for a token; only the hub is given them."""
+_REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
+_HOURS = r"^$|^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$"
+DESKTOP = (
+    *("DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY", "DESKTOP_SESSION", "BROWSER"),
+    *("XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS"),
+    "VSCODE_IPC_HOOK_CLI",
+)
+"""What a program with a window needs beyond that; agents do not get it."""
+EDITORS = ("VISUAL", "EDITOR")
 
 Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 
@@ -88,8 +102,16 @@ Port = Annotated[int, msgspec.Meta(ge=1024, le=65535)]
 class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kind: AgentKind
     command: tuple[str, ...] = ()
+    like: str = ""
+    """The known agent that this one is: it is started, and held to its modes, in the same way."""
     model: str = ""
+    effort: Effort | None = None
     env: dict[str, str] = {}
+    """Values may be `env:NAME` or `keyring:NAME`, which are looked up when the agent starts."""
+    token: bool = False
+    """Whether the agent gets MANYHANDS_TOKEN, with which it can read its own session."""
+    provider: str = ""
+    """Whose model it uses, for `[limits.provider]`; default: by its kind or its name."""
 
 
 class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -101,13 +123,32 @@ class Defaults(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     working: Annotated[int, msgspec.Meta(ge=1)] = 4
+    provider: dict[str, Annotated[int, msgspec.Meta(ge=1)]] = {}
+    """Of these, at most so many on the models of one provider."""
+    unread: Annotated[int, msgspec.Meta(ge=0)] = 6
+    """With so many finished and unread, `new` says so first; 0 never does."""
+    resume: bool = False
+    """Go on by itself once a provider's limit is over."""
+    resume_minutes: Annotated[float, msgspec.Meta(gt=0)] = 5.0
+    """How long that waits where the provider did not say when its limit is over."""
     linger_seconds: Annotated[float, msgspec.Meta(ge=0)] = 10.0
     """How long an idle agent is kept for a quick next message."""
 
 
+Sum = Annotated[float, msgspec.Meta(gt=0)]
+
+
 class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    session_usd: float | None = None
-    """Reached at a turn's end, the session pauses and asks; nothing is ever killed for it."""
+    """Used up, it holds the session at its next tool call or turn and asks; nothing is killed."""
+
+    session_usd: Sum | None = None
+    session_minutes: Sum | None = None
+    repo_usd: Sum | None = None
+    repo_minutes: Sum | None = None
+    """All sessions of one repository together."""
+    day_usd: Sum | None = None
+    day_minutes: Sum | None = None
+    """All sessions together, on one day (UTC)."""
 
 
 class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -160,6 +201,20 @@ class Landing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A file over this is not pushed without a yes."""
 
 
+class NotifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a person is told while no page shows it."""
+
+    channels: tuple[str, ...] = ()
+    """Addresses for apprise, or `env:NAME` and `keyring:NAME` where they are kept."""
+    desktop: bool = False
+    command: tuple[str, ...] = ()
+    """A program of the user's own: the sentence is its last word, the rest its input as JSON."""
+    quiet: Annotated[str, msgspec.Meta(pattern=_HOURS)] = ""
+    """Hours of the day in which nothing is told, such as 22:00-07:00."""
+    rules: dict[NoticeKind, Literal["off", "page", "all"]] = {}
+    """By kind: not at all, on the page only, or everywhere."""
+
+
 class Environment(
     msgspec.Struct,
     frozen=True,
@@ -172,23 +227,57 @@ class Environment(
     """What the hub itself may read, for settings that say `env:NAME`; agents do not get it."""
 
 
+HostName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^(https?://)?([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?$"),
+]
+Bind = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}$")]
+
+
+class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How else the hub may be reached than on loopback. A token is needed everywhere."""
+
+    hosts: tuple[HostName, ...] = ()
+    """Names that a tunnel or tailnet gives it, as the browser shows them; bare ones mean https."""
+    bind: Bind | Literal[""] = ""
+    """A second address and port to listen on; beyond loopback only with a certificate."""
+    certificate: str = ""
+    key: str = ""
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     agents: dict[str, AgentConfig] = {}
     defaults: Defaults = Defaults()
     limits: Limits = Limits()
     budget: Budget = Budget()
+    prices: dict[str, Price] = {}
+    """USD for a million tokens by the beginning of a model's name; before our own table."""
     workspaces: Workspaces = Workspaces()
     radar: Radar = Radar()
     neon: Neon = Neon()
     github: GitHub = GitHub()
     landing: Landing = Landing()
     environment: Environment = Environment()
+    notify: NotifyConfig = NotifyConfig()
+    hub: HubConfig = HubConfig()
+
+    def provider(self, agent: str) -> str:
+        """Whose model an agent uses."""
+        known = self.agents.get(agent)
+        if known is not None and known.provider:
+            return known.provider
+        is_claude = known.kind == "claude" if known else agent == "claude"
+        return "anthropic" if is_claude else agent
 
     @property
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
-        key = self.neon.key.removeprefix("env:")
-        return (*self.environment.passed, *self.environment.hub, key, *self._github_variables)
+        given = (v for a in self.agents.values() for v in a.env.values())
+        values = (self.neon.key, *self.notify.channels, *given)
+        found = (reference(value) for value in values)
+        named = (ref[1] for ref in found if ref and ref[0] == "env")
+        own = (*self.environment.passed, *self.environment.hub)
+        return (*own, *named, *self._github_variables, *DESKTOP, *EDITORS)
 
     @property
     def _github_variables(self) -> tuple[str, ...]:
@@ -210,6 +299,7 @@ class Home:
         self.sessions = self.root / "sessions"
         self.trash = self.root / "trash"
         self.logs = self.root / "logs"
+        self.command_log = self.logs / COMMAND_LOG
         self.locks = self.root / "locks"
         self.seen_scripts = self.root / "seen-scripts"
         """Texts of what repositories could run, by hash, so that a change can be shown."""
@@ -259,6 +349,12 @@ class Home:
                 f"{self.run} is not a private directory of this user",
                 hint="remove it, or set XDG_RUNTIME_DIR",
             )
+
+
+def reference(value: str) -> tuple[str, str] | None:
+    """Where a secret is kept and its name there, if the value is no value but a reference."""
+    found = _REFERENCE.fullmatch(value)
+    return (found[1], found[2]) if found else None
 
 
 def home() -> Home:

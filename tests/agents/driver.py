@@ -70,8 +70,14 @@ class Driver:
     asked: list[Attention] = field(default_factory=list)
     abandoned: list[Attention] = field(default_factory=list)
     agent: Agent = field(init=False)
+    waiting: int = 0
+    """Calls that were held back since `hold`."""
+    _free: asyncio.Event = field(default_factory=asyncio.Event)
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self._free.set()
 
     def emit(self, event: AnyEvent) -> None:
         self.events.append(event)
@@ -90,6 +96,22 @@ class Driver:
             self.abandoned.append(item)
             self._news.set()
             raise
+
+    @property
+    def held(self) -> bool:
+        return not self._free.is_set()
+
+    async def cleared(self) -> None:
+        self.waiting += 1 if self.held else 0
+        self._news.set()
+        await self._free.wait()
+
+    def hold(self) -> None:
+        self.waiting = 0
+        self._free.clear()
+
+    def release(self) -> None:
+        self._free.set()
 
     async def until(self, condition: Callable[[], Any], seconds: float = 30) -> None:
         async with asyncio.timeout(seconds):
@@ -119,6 +141,9 @@ class Bench:
     """Of its own: what one test sweeps away must not be another's agent."""
     env: dict[str, str] = field(default_factory=dict)
     permits: Permits = field(default_factory=Permits)
+    effort: str = ""
+    writes: bool = True
+    attachments: Path | None = None
 
     def spec(self) -> AgentSpec:
         env = {
@@ -132,14 +157,20 @@ class Bench:
             "MANYHANDS_SESSION": self.session,
             **self.env,
         }
-        return AgentSpec(name="claude", kind="claude", env=env)
+        return AgentSpec(name="claude", kind="claude", env=env, effort=self.effort)
 
     @contextlib.asynccontextmanager
     async def agent(
         self, mode: Mode = "ask", answer: Answer = never, resume: str = ""
     ) -> AsyncIterator[Driver]:
         driver = Driver(answer)
-        workplace = Workplace(SessionId(self.session), self.worktree, str(self.worktree))
+        workplace = Workplace(
+            SessionId(self.session),
+            self.worktree,
+            str(self.worktree),
+            writes=self.writes,
+            attachments=self.attachments,
+        )
         async with asyncio.TaskGroup() as tasks:
             driver.agent = make_agent(
                 self.spec(), driver, tasks, workplace, mode=mode, permits=self.permits

@@ -143,6 +143,7 @@ async def test_nothing_of_our_environment_reaches_any_descendant(
         own = Path(f"/proc/{cli.pid}/environ").read_text().split("\0")
         allowed = {*bench.spec().env, "PWD", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_AGENT_SDK_VERSION"}
         allowed |= {"CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "LC_CTYPE", ""}
+        allowed |= {"CLAUDE_CODE_ENABLE_TODO_TOOLS"}
         assert {variable.split("=", 1)[0] for variable in own} <= allowed
 
 

@@ -13,11 +13,10 @@ from manyhands.model.events import (
     AnswerDelivered,
     AttentionResolved,
     ModeChanged,
-    RuleAdded,
     ToolFinished,
     TurnFinished,
 )
-from manyhands.model.state import Rule
+from manyhands.model.rules import Rule
 from tests.agents.driver import Bench, always, bash, never, question, script, task, write
 
 PLAN_FILE = {"$PLAN": r"(\S+/plans/\S+?\.md)"}
@@ -42,15 +41,14 @@ async def test_allow_for_the_session_covers_only_the_same_command(bench: Bench) 
     async with bench.agent("ask", always("allow-session")) as driver:
         await driver.turn(script(bash("touch a"), bash("touch a"), bash("touch b"), {"text": "ok"}))
     assert [item.summary for item in driver.asked] == ["Bash: touch a", "Bash: touch b"]
-    assert driver.all(RuleAdded) == []
     assert not (bench.worktree / ".claude").exists()
 
 
-async def test_allow_for_the_repository_is_told_as_a_rule(bench: Bench) -> None:
+async def test_allow_for_the_repository_offers_its_rules_and_holds_at_once(bench: Bench) -> None:
     async with bench.agent("ask", always("allow-repo")) as driver:
         await driver.turn(script(write("a.txt"), write("b.txt"), {"text": "ok"}))
-    (rule,) = driver.all(RuleAdded)
-    assert (rule.path, rule.tool, rule.command) == (str(bench.worktree), "Write", "")
+    offered = [(rule["kind"], rule["command"]) for rule in driver.asked[0].detail["rules"]]
+    assert offered == [("call", ""), ("glob", "*"), ("tool", "")]
     assert [item.summary for item in driver.asked] == ["Write: a.txt"]
     assert not (bench.worktree / ".claude").exists()
 
@@ -138,7 +136,8 @@ async def test_a_plan_is_proposed_and_its_approval_sets_the_mode(bench: Bench) -
         await driver.turn(script(write_plan(), EXIT, write("a.txt"), {"text": "ok"}))
     (item,) = driver.asked
     assert (item.kind, item.summary, item.detail) == ("plan", "Plan, 4 steps", {"plan": PLAN})
-    assert [o.id for o in item.options] == ["approve", "approve-ask", "approve-auto", "revise"]
+    approvals = ["approve", "approve-ask", "approve-auto"]
+    assert [o.id for o in item.options] == [*approvals, "revise", "hand-over"]
     assert [event.mode for event in driver.all(ModeChanged)] == ["edits"]
     assert (bench.worktree / "a.txt").exists()
 

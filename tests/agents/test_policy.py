@@ -17,7 +17,7 @@ from manyhands.agents import shell
 from manyhands.agents.bounds import Bounds
 from manyhands.agents.policy import Allow, Ask, Decision, Deny, decide, rule_for
 from manyhands.model.events import Mode
-from manyhands.model.state import Rule
+from manyhands.model.rules import Rule
 
 MODES: tuple[Mode, ...] = ("plan", "ask", "edits", "auto")
 LETTERS = {Allow: "+", Ask: "?", Deny: "-"}

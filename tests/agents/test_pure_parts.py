@@ -13,11 +13,13 @@ import pytest
 from claude_agent_sdk import ResultMessage
 
 from manyhands.agents.answers import question_answers
+from manyhands.agents.bounded import bounded_input
 from manyhands.agents.catalogue import agent_spec, known_agents, make_agent, require_usable
 from manyhands.agents.claude_cli import arguments
-from manyhands.agents.claude_stream import bounded_input, result_text
+from manyhands.agents.claude_stream import result_text
 from manyhands.agents.claude_turn import Turn
 from manyhands.agents.claude_usage import Meter, load_meter
+from manyhands.agents.known import KNOWN
 from manyhands.agents.late_answer import late_answer
 from manyhands.agents.permits import Grant
 from manyhands.config import AgentConfig, Environment, Home, Settings
@@ -232,15 +234,15 @@ def test_rehearsal_needs_its_model_and_gets_a_home_of_its_own(home: Home) -> Non
 def test_an_unknown_agent_names_the_known_ones(home: Home) -> None:
     with pytest.raises(BadInput) as caught:
         spec_env("nobody", Settings(), home)
-    assert caught.value.hint == "known: claude, rehearsal"
+    assert caught.value.hint.startswith("known: claude, claude-acp, codex, gemini, goose")
 
 
 def test_kinds_of_later_versions_are_refused_plainly(home: Home) -> None:
-    settings = Settings(agents={"echo": AgentConfig(kind="acp", command=("echo",))})
-    with pytest.raises(AgentFailed, match="kind acp"):
+    settings = Settings(agents={"echo": AgentConfig(kind="terminal", command=("echo",))})
+    with pytest.raises(AgentFailed, match="kind terminal"):
         require_usable("echo", settings, home)
     spec = agent_spec("echo", settings, home, session="s", worktree="/w", repo="/r")
-    with pytest.raises(AgentFailed, match="kind acp"):
+    with pytest.raises(AgentFailed, match="kind terminal"):
         make_agent(spec, None, None, None, mode="ask")  # type: ignore[arg-type]
 
 
@@ -259,14 +261,14 @@ def test_a_missing_login_or_program_is_said_with_what_to_do(home: Home) -> None:
 
 
 def test_the_list_of_agents_tells_version_and_login(home: Home) -> None:
-    settings = Settings(agents={"echo": AgentConfig(kind="acp", command=("echo",))})
+    settings = Settings(agents={"gone": AgentConfig(kind="acp", command=("no-such-agent",))})
     views = {view.name: view for view in known_agents(settings, home)}
-    assert list(views) == ["claude", "rehearsal", "echo"]
+    assert list(views) == ["claude", "rehearsal", *KNOWN, "gone"]
     assert views["claude"].installed
     assert views["claude"].version.count(".") == 2
     assert views["claude"].logged_in is (None if sys.platform == "darwin" else False)
-    assert not views["echo"].installed
-    assert views["echo"].hint
+    assert not views["gone"].installed
+    assert "no-such-agent" in views["gone"].hint
 
 
 def test_an_old_program_on_the_path_gives_way_to_the_bundled_one(

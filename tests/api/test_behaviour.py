@@ -21,7 +21,7 @@ def test_status_tells_where_the_hub_is_and_what_it_holds(own_hub: RunningHub) ->
     assert status["pid"] == hub.pid
     assert status["version"] == __version__
     assert status["sessions"] == {"idle": 1}
-    assert status["limits"] == {"working": 4}
+    assert status["limits"] == {"working": 4, "unread": 6}
     assert status["home"] == str(hub.home.root)
 
 
@@ -274,10 +274,9 @@ def test_joining_while_much_is_written_leaves_no_gap_and_doubles_nothing(
         done.wait(0.02)
     for thread in (writer, *readers):
         thread.join()
-    last = hub.get("/api/status")["last_seq"]
     assert len(seen) == len(readers) > 3
     for seqs in seen:
-        assert seqs == list(range(seqs[0], last + 1))
+        assert seqs == list(range(seqs[0], seqs[-1] + 1))
         assert seqs[0] <= 7
 
 
@@ -295,7 +294,8 @@ def test_resuming_after_the_last_number_seen_leaves_no_gap(own_hub: RunningHub) 
         if seqs[-1] < last:
             reader.until_seq(last)
         seqs += reader.seqs
-    assert seqs == list(range(1, last + 1))
+    assert seqs == list(range(1, seqs[-1] + 1))
+    assert seqs[-1] >= last
 
 
 def test_a_slow_reader_is_cut_off_and_others_never_wait(tmp_path: Path) -> None:
@@ -313,12 +313,13 @@ def test_a_slow_reader_is_cut_off_and_others_never_wait(tmp_path: Path) -> None:
             assert slow.closed() == 4008
             last = hub.get("/api/status")["last_seq"]
             quick.until_seq(last)
-            assert quick.seqs == list(range(1, last + 1))
+            assert quick.seqs == list(range(1, quick.seqs[-1] + 1))
             resumed_from = slow.seqs[-1]
             assert resumed_from < last
         with hub.reader(after=resumed_from) as again:
             again.until_seq(last)
-            assert [*slow.seqs, *again.seqs] == quick.seqs
+            # The hub may have had more to say after `last`.
+            assert [*slow.seqs, *again.seqs][:last] == quick.seqs[:last]
 
 
 def test_a_reader_of_an_unknown_session_is_told(hub: RunningHub) -> None:

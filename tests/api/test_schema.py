@@ -42,7 +42,7 @@ def test_every_route_is_documented(document: Json) -> None:
         for method in item
     }
     routed = {
-        (door.method, door.path)
+        (door.method, door.path.replace("any/place", "x"))
         for door in doors("x")
         if door.path.startswith("/api/") and not door.path.startswith("/api/openapi.json")
     }

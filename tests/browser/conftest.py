@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.driver import RunningHub
+from tests.driver import RunningHub, script, write
+from tests.torture.test_hub_kills import QUESTION
 
 FLAGS = [
     # As root Chromium has no sandbox of its own; the pages it opens here are ours.
@@ -54,4 +55,20 @@ def page(context: BrowserContext, hub: RunningHub) -> Page:
     opened = context.new_page()
     opened.goto(hub.post("/api/link")["url"])
     opened.get_by_test_id("fleet").wait_for()
+    # Only then has the link's code become a token; a visit elsewhere before would lose it.
+    expect(opened.locator("[data-connection=open]")).to_be_attached()
     return opened
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningHub, str, str]]:
+    """A hub with one session that asks and one that has finished, for tests that only look."""
+    with RunningHub(tmp_path_factory.mktemp("furnished"), working=4) as running:
+        running.start_model()
+        running.make_repo()
+        asking = running.new(QUESTION)["id"]
+        steps = (write("notes/list.md", "# List\n\n- one\n"), {"text": "**Done.** See `list.md`."})
+        done = running.new(script(*steps, words="Write a list."))["id"]
+        running.wait_attention(asking)
+        running.wait_idle(done)
+        yield running, asking, done

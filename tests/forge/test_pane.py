@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 def test_work_lands_from_the_page(page: Page, hub: ForgeHub, forge: GitHubServer) -> None:
     session = hub.work(committed=False)
     page.goto(f"{hub.url}/s/{session['id']}")
-    page.get_by_role("button", name="Land…").click()
+    page.locator("button[data-pane=landing]").click()
     pane = page.get_by_label("Landing")
     pane.get_by_label("Commit message").fill("Greet from the page")
     pane.get_by_role("button", name="Commit 1 file").click()
@@ -33,7 +33,7 @@ def test_work_lands_from_the_page(page: Page, hub: ForgeHub, forge: GitHubServer
     forge.state.add_check(pull.sha, "tests", "failure")
     hub.get(f"/api/sessions/{session['id']}/pr")
     expect(card).to_contain_text("checks failed")
-    found = Axe().run(page, context="dialog")
+    found = Axe().run(page, context=".landing")
     assert found.violations_count == 0, found.generate_report()
     forge.state.add_check(pull.sha, "tests", "success")
     card.get_by_role("button", name="Merge", exact=True).click()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from manyhands.errors import GitFailed
-from manyhands.git.runner import Git, command_log
+from manyhands.git.command_log import command_log
+from manyhands.git.runner import Git
 from manyhands.model import clock
 from tests.git.samples import git, write
 
@@ -37,9 +38,9 @@ def test_the_callers_git_variables_do_not_reach_git(
 
 def test_commands_are_logged_with_their_time(repo: Path) -> None:
     Git(repo).run("rev-parse", "HEAD")
-    assert command_log[-1].argv == ("rev-parse", "HEAD")
-    assert command_log[-1].returncode == 0
-    assert command_log[-1].seconds > 0
+    assert command_log.recent[-1].argv == ("rev-parse", "HEAD")
+    assert command_log.recent[-1].returncode == 0
+    assert command_log.recent[-1].seconds > 0
 
 
 def test_a_command_that_hangs_is_killed_with_its_children(repo: Path) -> None:

@@ -100,13 +100,13 @@ def test_a_deleted_worktree_is_said_so_everywhere_and_nothing_is_repaired_by_del
     assert hub.git("branch", "--list", session["branch"], cwd=hub.repo).strip()
 
 
-def test_a_message_to_a_deleted_worktree_fails_with_a_reason(hub: RunningHub) -> None:
+def test_a_message_to_a_deleted_worktree_is_refused_with_a_reason(hub: RunningHub) -> None:
     session = hub.new("x", start=False)
     shutil.rmtree(session["worktree"])
-    hub.say(session["id"], script({"text": "one"}))
-    waited = hub.wait(session["id"])
-    assert waited["outcome"] == "failed"
-    assert waited["sessions"][0]["error"]
+    with pytest.raises(Refused, match="is gone") as caught:
+        hub.say(session["id"], script({"text": "one"}))
+    assert caught.value.status == 409
+    assert "manyhands checkpoints" in caught.value.hint
 
 
 def test_a_config_that_breaks_while_running_is_told_and_stops_nobody(hub: RunningHub) -> None:

@@ -6,6 +6,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from manyhands.hub.budgets import Totals
 from manyhands.hub.places import has_place, wants_place
 from manyhands.model import events as e
 from manyhands.model.attention import Resolution
@@ -131,9 +132,9 @@ class Places(RuleBasedStateMachine):
 
     @invariant()
     def nobody_waits_while_a_place_is_free(self) -> None:
-        waiting = [
-            s.id for s in self.world.state.sessions.values() if wants_place(s, self.world.settings)
-        ]
+        state, settings = self.world.state, self.world.settings
+        totals = Totals(state, AT)
+        waiting = [s.id for s in state.sessions.values() if wants_place(s, settings, totals)]
         assert not waiting or self.occupied() >= self.world.settings.limits.working
 
     @invariant()

@@ -12,9 +12,11 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from manyhands.agents.capabilities import CLAUDE
 from manyhands.errors import AgentFailed
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.keeper import run_keeper
@@ -28,6 +30,7 @@ from manyhands.process.stop import stop_child
 
 class ScriptedAgent:
     steers = True
+    capabilities = CLAUDE
 
     def __init__(self, host: KeeperHost, tasks: asyncio.TaskGroup) -> None:
         self.host = host
@@ -66,7 +69,7 @@ class ScriptedAgent:
             self.turn.cancel()
         self.host.emit(e.AgentExited(returncode=code, expected=self.stopping))
 
-    async def send(self, text: str) -> None:
+    async def send(self, text: str, attachments: Sequence[e.Attachment] = ()) -> None:
         if self.turn and not self.turn.done():
             self.host.emit(e.AgentMessage(message=MessageId(fresh_id()), text=f"steered: {text}"))
             self.steered.set()
@@ -165,6 +168,9 @@ class ScriptedAgent:
         self.host.emit(e.ModeChanged(mode=mode))
 
     async def set_model(self, model: str) -> None:
+        pass
+
+    async def set_effort(self, effort: str) -> None:
         pass
 
     async def stop(self) -> None:

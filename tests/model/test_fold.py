@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from manyhands.model import events as e
 from manyhands.model.attention import Resolution
 from manyhands.model.ids import AttentionId, MessageId, SessionId
+from manyhands.model.rules import Rule
 from manyhands.model.session import Session, fold
-from manyhands.model.state import Rule, State
+from manyhands.model.state import State
 from manyhands.model.status import LEGAL, Status
 from manyhands.model.views import repo_view, session_view
 from tests.model.strategies import any_event, sessions

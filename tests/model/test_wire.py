@@ -16,7 +16,7 @@ from manyhands.model import wire as w
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.ids import AttentionId, CommandId, MessageId, SessionId
 from manyhands.model.live import TextDelta
-from manyhands.model.state import Rule
+from manyhands.model.rules import Rule
 from tests.model.strategies import any_event
 
 ONE = SessionId("one")

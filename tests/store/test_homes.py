@@ -10,7 +10,7 @@ import pytest
 
 from manyhands.model import events as e
 from manyhands.model.ids import CommandId, SessionId
-from manyhands.model.state import Rule
+from manyhands.model.rules import Rule
 from manyhands.store import Store
 from tests.store.facts import always, said
 

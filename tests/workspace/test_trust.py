@@ -62,6 +62,46 @@ def test_everything_that_can_run_is_found_in_a_checkout_and_in_a_commit_alike(re
     assert set(runnable_at(repo, commit_all(repo))) == set(here)
 
 
+@pytest.mark.parametrize(
+    ("command", "script"),
+    [
+        ("bin/setup", "bin/setup"),
+        ("timeout 60 bin/setup --fast", "bin/setup"),
+        ("bash -e prepare", "prepare"),
+        ("make deps", "Makefile"),
+    ],
+)
+def test_a_program_counts_whatever_its_name(repo: Path, command: str, script: str) -> None:
+    (repo / ".manyhands.toml").write_text(f"[setup]\nrun = ['{command}']\n")
+    (repo / script).parent.mkdir(exist_ok=True)
+    (repo / script).write_text("echo old\n")
+    commit = commit_all(repo)
+    assert script in paths(runnable_at(repo, commit))
+    assert set(runnable_in(repo, commit)) == set(runnable_at(repo, commit))
+    (repo / script).write_text("echo new\n")
+    assert set(runnable_in(repo, commit)) != set(runnable_at(repo, commit))
+
+
+def test_commands_that_name_no_program_bring_only_themselves(repo: Path) -> None:
+    (repo / "src").mkdir()
+    (repo / "src/deep").write_text("x\n")
+    (repo / "config").mkdir()
+    (repo / "config/app.example").write_text("x\n")
+    commands = ["printenv > out.txt", "cp -r src other", "cp config/app.example config/app"]
+    (repo / ".manyhands.toml").write_text(f"[setup]\nrun = {commands}\n")
+    commit = commit_all(repo)
+    before = runnable_at(repo, commit)
+    assert paths(before) == [".manyhands.toml", "config/app.example"]
+    for made in ("out.txt", "config/app", "src/deep"):
+        (repo / made).write_text("made by the command\n")
+    assert set(runnable_in(repo, commit)) == set(before)
+
+
+def test_a_command_without_any_file_does_not_bring_the_whole_commit(repo: Path) -> None:
+    (repo / ".manyhands.toml").write_text("[setup]\nrun = ['true']\n")
+    assert paths(runnable_at(repo, commit_all(repo))) == [".manyhands.toml"]
+
+
 def test_a_dependency_changes_nothing_that_runs_but_an_install_script_does(repo: Path) -> None:
     package = repo / "package.json"
     package.write_text('{"scripts": {"postinstall": "a"}, "dependencies": {}}')

@@ -127,7 +127,7 @@ def test_past_conversations_are_offered_and_one_is_taken(hub: PoolHub, found: Pa
     remember(hub, found, {"type": "file-history-snapshot"}, id="0" * 8 + "-empty")
     remember(hub, found, {"type": "user", "message": "broken"}, id="not an id")
     session = adopt(hub, found)
-    offered = session["conversations"]
+    offered = session["past"]
     assert [(c["id"], c["title"], c["messages"]) for c in offered] == [
         (CONVERSATION, "Write a parser", 2)
     ]
@@ -146,7 +146,7 @@ def test_what_a_real_agent_said_there_is_found_again_and_gone_on_with(
     hub.say(first["id"], script({"text": "Noted."}, words="Remember the parser."))
     [idle] = hub.wait_idle(first["id"])
     hub.restart()
-    offered = adopt(hub, found)["conversations"]
+    offered = adopt(hub, found)["past"]
     assert [c["id"] for c in offered] == [idle["agent_session"]]
     assert offered[0]["title"].startswith("Remember the parser.")
     adopt(hub, found, resume=idle["agent_session"])

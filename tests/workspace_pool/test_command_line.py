@@ -50,7 +50,7 @@ def test_a_worktree_is_adopted_and_its_conversations_offered(hub: PoolHub, tmp_p
     assert "Write a parser" in shown
     taken = mh_json(hub, "adopt", str(place), "--resume", CONVERSATION)
     assert (taken["agent_session"], taken["branch"]) == (CONVERSATION, "topic")
-    assert [c["id"] for c in taken["conversations"]] == [CONVERSATION]
+    assert [c["id"] for c in taken["past"]] == [CONVERSATION]
     mh(hub, "adopt", str(place), "--resume", "ffffffff-0000", code=5)
     mh(hub, "adopt", str(hub.repo), code=2)
 

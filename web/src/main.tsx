@@ -1,5 +1,3 @@
-import "@fontsource-variable/inter/wght.css";
-import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./tokens.css";
 import "./page.css";
 import { StrictMode } from "react";

@@ -36,6 +36,7 @@ const plan: Attention = {
   options: [],
   raised_at: "",
   resolved_at: null,
+  snoozed_until: null,
   resolution: null,
 };
 

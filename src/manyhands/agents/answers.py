@@ -35,5 +35,15 @@ def denial(words: str) -> str:
     return f"The user denied this: {words}" if words else "The user denied this tool call."
 
 
+HANDED_OVER = (
+    "The user has handed this plan to another session, which carries it out. Do nothing more here."
+)
+
+
+def refusal(resolution: Resolution) -> str:
+    """What the agent is told about a plan that it is not to carry out."""
+    return HANDED_OVER if resolution.option == "hand-over" else revision(resolution.text)
+
+
 def revision(words: str) -> str:
     return f"The user wants the plan revised: {words}" if words else "The user wants another plan."

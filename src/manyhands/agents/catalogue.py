@@ -12,10 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.agents.claude_cli import find_program
-from manyhands.agents.claude_login import LOGIN, has_login
+from manyhands.agents import detection
+from manyhands.agents.acp.memory import Memory
+from manyhands.agents.known import KNOWN, capabilities_of
 from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Agent, Host, Workplace
+from manyhands.agents.references import resolved_environment
 from manyhands.config import AgentConfig, Home, Settings, child_environment
 from manyhands.errors import AgentFailed, BadInput, ManyhandsError
 from manyhands.model.events import Mode
@@ -27,8 +29,9 @@ REHEARSAL = "rehearsal"
 BUILT_IN: dict[str, AgentConfig] = {
     "claude": AgentConfig(kind="claude"),
     REHEARSAL: AgentConfig(kind="claude"),
+    **{name: AgentConfig(kind="acp", like=name) for name in KNOWN},
 }
-MODELS = ("opus", "sonnet", "haiku")
+DRIVEN = ("claude", "acp", "terminal")
 
 
 def agent_config(name: str, settings: Settings) -> AgentConfig:
@@ -64,7 +67,9 @@ def agent_spec(
         name=name,
         kind=config.kind,
         command=config.command,
+        like=config.like,
         model=model or config.model,
+        memory=str(memory_of(name, home)),
         env=child_environment(whole, passed=settings.environment.passed),
     )
 
@@ -81,16 +86,30 @@ def agent_places(name: str, settings: Settings, home: Home) -> dict[str, str]:
 def require_usable(name: str, settings: Settings, home: Home) -> None:
     """Raises, in one sentence, where a session with this agent could not work."""
     view = _view(name, agent_config(name, settings), settings, home)
-    if view.kind != "claude":
+    if view.kind not in DRIVEN:
         raise AgentFailed(
             f"agent {name} is of kind {view.kind}, which this version cannot drive",
-            hint="use an agent of kind claude",
+            hint=f"use an agent of kind {' or '.join(DRIVEN)}",
         )
     if not view.installed:
         raise AgentFailed(f"agent {name} is not installed", hint=view.hint)
     if view.logged_in is False:
         problem = "has no model running" if name == REHEARSAL else "is not logged in"
         raise AgentFailed(f"agent {name} {problem}", hint=view.hint)
+
+
+def require_mode(name: str, settings: Settings, mode: Mode) -> None:
+    """Raises where the agent could not be held to the mode."""
+    offered = capabilities_of(agent_config(name, settings)).modes
+    if mode not in offered:
+        raise BadInput(
+            f"agent {name} cannot be held to mode {mode}", hint=f"offered: {', '.join(offered)}"
+        )
+
+
+def memory_of(name: str, home: Home) -> Path:
+    """Where what is learnt of an agent is kept."""
+    return home.root / "agents" / name
 
 
 def known_agents(settings: Settings, home: Home) -> list[AgentView]:
@@ -109,17 +128,26 @@ def make_agent(
     permits: Permits | None = None,
 ) -> Agent:
     """An agent that is not started yet; its own tasks run in `tasks`."""
-    if spec.kind != "claude":
-        raise AgentFailed(f"agents of kind {spec.kind} cannot be driven by this version")
-    # The SDK takes a second to import: only who runs an agent pays for it.
-    from manyhands.agents.claude import ClaudeAgent
+    # The libraries take a second to import: only who runs an agent pays for them.
+    match spec.kind:
+        case "claude":
+            from manyhands.agents.claude import ClaudeAgent
 
-    return ClaudeAgent(spec, host, tasks, workplace, permits or Permits(), mode)
+            return ClaudeAgent(spec, host, tasks, workplace, permits or Permits(), mode)
+        case "acp":
+            from manyhands.agents.acp.agent import AcpAgent
+
+            return AcpAgent(spec, host, tasks, workplace, permits or Permits(), mode)
+        case "terminal":
+            from manyhands.agents.terminal import TerminalAgent
+
+            return TerminalAgent(spec, host, tasks, workplace, mode)
+    raise AgentFailed(f"agents of kind {spec.kind} cannot be driven by this version")
 
 
 def _variables(name: str, config: AgentConfig, home: Home) -> dict[str, str]:
     if name != REHEARSAL or config is not BUILT_IN[REHEARSAL]:
-        return dict(config.env)
+        return resolved_environment(config, name)
     places = _rehearsal_places(home)
     Path(places["HOME"]).mkdir(mode=0o700, parents=True, exist_ok=True)
     return {
@@ -159,27 +187,23 @@ def _no_rehearsal() -> AgentFailed:
 
 
 def _view(name: str, config: AgentConfig, settings: Settings, home: Home) -> AgentView:
-    version, logged_in, hint = "", None, ""
-    installed = False
     try:
         env = child_environment(_variables(name, config, home), passed=settings.environment.passed)
-        if config.kind == "claude":
-            spec = AgentSpec(name=name, kind=config.kind, command=config.command, env=env)
-            version, installed = find_program(spec).version, True
-            logged_in = has_login(env)
-            hint = LOGIN if logged_in is False else ""
-        else:
-            hint = f"kind {config.kind} cannot be driven by this version"
+        spec = AgentSpec(
+            name=name, kind=config.kind, command=config.command, like=config.like, env=env
+        )
+        found = detection.detect(spec)
     except ManyhandsError as error:
-        hint = f"{error.message}; {error.hint}"
-        if name == REHEARSAL:
-            installed, logged_in = True, False
+        hint = error.hint if config.kind == "acp" else f"{error.message}; {error.hint}"
+        is_rehearsal = name == REHEARSAL
+        logged_in = False if is_rehearsal else None
+        found = detection.Found(installed=is_rehearsal, logged_in=logged_in, hint=hint)
     return AgentView(
         name=name,
         kind=config.kind,
-        installed=installed,
-        version=version,
-        logged_in=logged_in,
-        models=MODELS if config.kind == "claude" else (),
-        hint=hint,
+        installed=found.installed,
+        version=found.version,
+        logged_in=found.logged_in,
+        models=found.models or Memory(str(memory_of(name, home))).models(),
+        hint=found.hint,
     )

@@ -12,7 +12,7 @@ import logging
 import re
 import shutil
 import uuid
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 
 from claude_agent_sdk import (
@@ -25,10 +25,15 @@ from claude_agent_sdk import (
     ProcessError,
 )
 
+from manyhands.agents import claude_content
 from manyhands.agents.bounds import Bounds
+from manyhands.agents.capabilities import CLAUDE
 from manyhands.agents.claude_cli import CLI_MODES, Program, arguments, find_program
 from manyhands.agents.claude_gate import Gate
+from manyhands.agents.claude_meters import Estimates
+from manyhands.agents.claude_offers import offers
 from manyhands.agents.claude_stream import Stream
+from manyhands.agents.claude_todos import load_todos
 from manyhands.agents.claude_transcript import find_transcript, wait_for_transcript
 from manyhands.agents.claude_transport import ClaudeTransport
 from manyhands.agents.claude_turn import Turn
@@ -36,7 +41,13 @@ from manyhands.agents.claude_usage import load_meter
 from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Host, Workplace
 from manyhands.errors import AgentFailed
-from manyhands.model.events import AgentExited, AgentStarted, Mode
+from manyhands.model.events import (
+    AgentExited,
+    AgentStarted,
+    Attachment,
+    CommandsListed,
+    Mode,
+)
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.session import Fork
 from manyhands.model.wire import AgentSpec
@@ -51,6 +62,7 @@ log = logging.getLogger(__name__)
 
 class ClaudeAgent:
     steers = True
+    capabilities = CLAUDE
 
     def __init__(
         self,
@@ -92,8 +104,7 @@ class ClaudeAgent:
         if fork:
             resume = await asyncio.to_thread(bring_transcript, self._config, fork, self._workplace)
         id = self._id = AgentSessionId(str(uuid.uuid4())) if fork or not resume else resume
-        meter = await asyncio.to_thread(load_meter, self._config, id)
-        self._stream = Stream(self._host, self._workplace, meter, self._turn, self._gate.entered)
+        self._stream = await asyncio.to_thread(self._make_stream, id)
         await self._connect(program, resume, id)
         self._started = True
         self._host.emit(
@@ -106,14 +117,36 @@ class ClaudeAgent:
                 resumed=resume is not None,
             )
         )
+        self._host.emit(CommandsListed(commands=offers(await self._client.get_server_info())))
         self._tasks.create_task(self._follow(self._stream))
         self._tasks.create_task(self._await_exit())
+
+    def _make_stream(self, id: AgentSessionId) -> Stream:
+        return Stream(
+            self._host,
+            self._workplace,
+            load_meter(self._config, id),
+            self._turn,
+            on_mode=self._gate.entered,
+            todos=load_todos(self._config, id),
+            estimates=Estimates(self._spec.prices),
+        )
 
     async def _connect(
         self, program: Program, resume: AgentSessionId | None, id: AgentSessionId
     ) -> None:
         mode, model = self._gate.mode, self._spec.model
-        flags = arguments(mode=mode, model=model, resume=resume, fresh=id, fork=self._spec.fork)
+        servers = self._workplace.worktree / ".mcp.json"
+        flags = arguments(
+            mode=mode,
+            model=model,
+            resume=resume,
+            fresh=id,
+            fork=self._spec.fork,
+            effort=self._spec.effort,
+            servers=servers if servers.is_file() else None,
+            trusted=self._spec.trusted,
+        )
         argv = [*program.command, *flags]
         self._transport = ClaudeTransport(argv, self._workplace.worktree, self._spec.env)
         self._client = ClaudeSDKClient(self._options(), self._transport)
@@ -151,9 +184,10 @@ class ClaudeAgent:
             return ""
         return lines[-1] if lines else ""
 
-    async def send(self, text: str) -> None:
+    async def send(self, text: str, attachments: Sequence[Attachment] = ()) -> None:
         self._turn.begin()
-        await _heard(self._client.query(text))
+        content = claude_content.message(text, attachments) if attachments else text
+        await _heard(self._client.query(content))
 
     async def interrupt(self) -> None:
         if self._turn.running:
@@ -166,6 +200,17 @@ class ClaudeAgent:
 
     async def set_model(self, model: str) -> None:
         await _heard(self._client.set_model(model or None))
+
+    async def set_effort(self, effort: str) -> None:
+        settings = {"effortLevel": effort or None}
+        await _heard(self._control({"subtype": "apply_flag_settings", "settings": settings}))
+
+    async def _control(self, request: dict[str, object]) -> None:
+        """For what the SDK has no method of its own."""
+        query = self._client._query
+        if query is None:
+            raise ClaudeSDKError("not connected")
+        await query._send_control_request(request)
 
     async def stop(self) -> None:
         """Interrupt, TERM, KILL; returns when the process is gone and that has been said."""
@@ -240,13 +285,14 @@ def bounds_of(spec: AgentSpec, workplace: Workplace, config: Path) -> Bounds:
     worktree = workplace.worktree.resolve()
     project = project_directory(config, worktree)
     scratch = spec.env.get("CLAUDE_CODE_TMPDIR")
+    given = (workplace.attachments,) if workplace.attachments else ()
     return Bounds(
         worktree=worktree,
         cwd=worktree,
         home=Path(spec.env.get("HOME", "/")),
         scratch=(Path(scratch),) if scratch else (),
         plans=(config / "plans",),
-        notes=(project, *(config / name for name in NOTES)),
+        notes=(project, *(config / name for name in NOTES), *given),
     )
 
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from manyhands.agents.program_version import load_version, plain_version
 from manyhands.errors import AgentFailed
 from manyhands.model.events import Mode
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.session import Fork
 from manyhands.model.wire import AgentSpec
-from manyhands.process.output import load_output
 
 OLDEST = (2, 0, 0)
-VERSION_SECONDS = 15.0
 CLI_MODES: dict[Mode, str] = {
     "plan": "plan",
     "ask": "default",
@@ -68,31 +65,8 @@ def bundled_program() -> Program | None:
         if program.is_file():
             recorded = program.with_name("claude.version")
             version = recorded.read_text("utf-8") if recorded.is_file() else ""
-            return Program((str(program),), _plain(version))
+            return Program((str(program),), plain_version(version))
     return None
-
-
-def load_version(program: str, spec: AgentSpec) -> str:
-    """Asked of the program once for every change of its file."""
-    real = Path(program).resolve()
-    try:
-        changed = real.stat().st_mtime_ns
-    except OSError:
-        return ""
-    names = ("PATH", "HOME", "TMPDIR")
-    env = tuple((name, spec.env[name]) for name in names if name in spec.env)
-    return _ask_version(program, changed, env)
-
-
-@functools.lru_cache(maxsize=32)
-def _ask_version(program: str, changed: int, env: tuple[tuple[str, str], ...]) -> str:
-    said = load_output([program, "--version"], env=dict(env), timeout=VERSION_SECONDS)
-    return _plain(said or "")
-
-
-def _plain(text: str) -> str:
-    found = re.search(r"\d+\.\d+\.\d+", text)
-    return found.group() if found else ""
 
 
 def version_number(version: str) -> tuple[int, ...]:
@@ -106,8 +80,14 @@ def arguments(
     resume: AgentSessionId | None,
     fresh: AgentSessionId,
     fork: Fork | None = None,
+    effort: str = "",
+    servers: Path | None = None,
+    trusted: bool = False,
 ) -> list[str]:
-    """Flags for a conversation over stdin and stdout that asks us about every tool call."""
+    """Flags for a conversation over stdin and stdout that asks us about every tool call.
+
+    Only a trusted repository's own settings, hooks and tool servers take effect.
+    """
     flags = [
         *("--output-format", "stream-json"),
         *("--input-format", "stream-json"),
@@ -115,13 +95,16 @@ def arguments(
         "--include-partial-messages",
         *("--permission-prompt-tool", "stdio"),
         *("--permission-mode", CLI_MODES[mode]),
-        "--setting-sources=user,project,local",
+        f"--setting-sources={'user,project,local' if trusted else 'user'}",
         # A user who switched hooks off did not mean the guard of this session.
         '--settings={"disableAllHooks":false}',
         # One word each: a value that begins with a dash must not become a flag.
         *_conversation(resume, fresh, fork),
+        *([f"--mcp-config={servers}"] if servers and trusted else []),
     ]
-    return [*flags, f"--model={model}"] if model else flags
+    if model:
+        flags.append(f"--model={model}")
+    return [*flags, f"--effort={effort}"] if effort else flags
 
 
 def _conversation(

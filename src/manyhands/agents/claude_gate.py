@@ -24,17 +24,26 @@ from claude_agent_sdk import (
 )
 
 from manyhands.agents import policy
-from manyhands.agents.answers import MODE_AFTER, denial, question_answers, revision
+from manyhands.agents.answers import MODE_AFTER, denial, question_answers, refusal
 from manyhands.agents.bounds import Bounds
 from manyhands.agents.claude_items import permission_item, plan_item, question_item
 from manyhands.agents.permits import Permits
 from manyhands.agents.policy import Allow, Ask, Decision, Deny
 from manyhands.agents.protocol import Host, Workplace
+from manyhands.agents.rules import chosen, offered
+from manyhands.agents.tools import HARMLESS, READING, subject
 from manyhands.model.attention import Attention, Resolution
-from manyhands.model.events import AnswerDelivered, AttentionResolved, Mode, ModeChanged, RuleAdded
+from manyhands.model.events import (
+    AnswerDelivered,
+    AttentionResolved,
+    Mode,
+    ModeChanged,
+    PermissionDecided,
+)
 
 OWN_FLOW = frozenset({"ExitPlanMode", "AskUserQuestion"})
 REMEMBERED = 1000
+LONGEST_SUBJECT = 1000
 
 
 @dataclass
@@ -69,7 +78,26 @@ class Gate:
             planning=call_input.get("permission_mode") == "plan",
         )
         self._remember(call or "", decision)
+        self._audit(call or "", tool, call_input["tool_input"], decision)
+        if self.host.held and isinstance(decision, Allow):
+            return _permission("ask", "held back")
         return _hook_output(decision)
+
+    def _audit(self, call: str, tool: str, input: dict[str, Any], decision: Decision) -> None:
+        """Free reading is no decision of anybody's, and what is asked is told when answered."""
+        if tool in READING | HARMLESS or isinstance(decision, Ask):
+            return
+        rule = decision.rule if isinstance(decision, Allow) else ""
+        self.host.emit(
+            PermissionDecided(
+                call=call,
+                tool=tool,
+                what=subject(input)[:LONGEST_SUBJECT],
+                decision="allow" if isinstance(decision, Allow) else "deny",
+                by="rule" if rule else "mode",
+                rule=rule or f"mode {self.mode}",
+            )
+        )
 
     def _decide(
         self, tool: str, input: dict[str, Any], cwd: str, *, planning: bool = False
@@ -78,9 +106,16 @@ class Gate:
         if tool in policy.WRITING and bounds.is_plan(policy.target(input)):
             self._plan_file = bounds.real(policy.target(input))
         if self.permits.take(tool, _absolute(tool, input, bounds)):
-            return Allow()
+            return Allow("allowed once")
+        if not self.workplace.writes:
+            return self._decide_beside(tool, input, bounds)
         mode = "plan" if planning else self.mode
         return policy.decide(mode, tool, input, bounds, self.permits.rules)
+
+    def _decide_beside(self, tool: str, input: dict[str, Any], bounds: Bounds) -> Decision:
+        """A side question changes nothing and bothers nobody."""
+        decision = policy.decide("plan", tool, input, bounds)
+        return decision if isinstance(decision, Allow) else Deny(policy.SIDE_REFUSAL)
 
     def _remember(self, call: str, decision: Decision) -> None:
         self._decided[call] = decision
@@ -100,6 +135,7 @@ class Gate:
             return await self._propose_plan(input)
         if tool == "AskUserQuestion":
             return await self._put_questions(input)
+        await self.host.cleared()
         decision = self._decided.pop(context.tool_use_id or "", None)
         if decision is None:
             decision = self._decide(tool, input, str(self.workplace.worktree))
@@ -113,16 +149,14 @@ class Gate:
 
     async def _request(self, tool: str, input: dict[str, Any], reason: str) -> PermissionResult:
         given = _absolute(tool, input, self.bounds)
-        answer = await self._ask(permission_item(self.workplace, tool, given, reason))
+        rules = offered(tool, input, self.bounds)
+        item = permission_item(self.workplace, tool, given, reason, rules)
+        answer = await self._ask(item)
         if not answer.option.startswith("allow"):
             return PermissionResultDeny(message=denial(answer.text))
-        rule = policy.rule_for(tool, input, self.bounds)
-        if answer.option in ("allow-session", "allow-repo"):
+        # The hub makes it last; here it must hold before the next call of this very turn.
+        if rule := chosen(item, answer):
             self.permits.session.add(rule)
-        if answer.option == "allow-repo":
-            self.host.emit(
-                RuleAdded(path=self.workplace.repo, tool=rule.tool, command=rule.command)
-            )
         return PermissionResultAllow()
 
     async def _propose_plan(self, input: dict[str, Any]) -> PermissionResult:
@@ -130,7 +164,7 @@ class Gate:
         answer = await self._ask(plan_item(self.workplace, plan))
         mode = MODE_AFTER.get(answer.option)
         if mode is None:
-            return PermissionResultDeny(message=revision(answer.text))
+            return PermissionResultDeny(message=refusal(answer))
         self.mode = mode
         self.host.emit(ModeChanged(mode=mode))
         return PermissionResultAllow(updated_permissions=[self.set_cli_mode(mode)])

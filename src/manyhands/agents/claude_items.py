@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,21 @@ from manyhands.model.attention import (
 )
 from manyhands.model.clock import now
 from manyhands.model.ids import AttentionId, fresh_id
+from manyhands.model.rules import Rule
 
 LONGEST_SUMMARY = 160
 
 
 def permission_item(
-    workplace: Workplace, tool: str, input: dict[str, Any], reason: str
+    workplace: Workplace,
+    tool: str,
+    input: dict[str, Any],
+    reason: str,
+    rules: Sequence[Rule] = (),
 ) -> Attention:
-    detail = {"tool": tool, "input": input, "reason": reason}
+    """`rules` are the standing permissions that can be made of it."""
+    offered = [{"tool": r.tool, "command": r.command, "kind": r.kind} for r in rules]
+    detail = {"tool": tool, "input": input, "reason": reason, "rules": offered}
     summary = f"{tool}: {_subject(workplace.worktree, tool, input)}".removesuffix(": ")
     if reason == "outside the worktree":
         summary += f" ({reason})"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 from claude_agent_sdk import (
     AssistantMessage,
     Message,
+    RateLimitEvent,
     ResultMessage,
     StreamEvent,
     SystemMessage,
@@ -20,21 +20,23 @@ from claude_agent_sdk import (
     UserMessage,
 )
 
+from manyhands.agents.bounded import bounded_input, cut
+from manyhands.agents.claude_meters import Estimates, Window
+from manyhands.agents.claude_todos import Todos
 from manyhands.agents.claude_turn import Turn
 from manyhands.agents.claude_usage import Meter
 from manyhands.agents.protocol import Host, Workplace
 from manyhands.model.events import (
     AgentMessage,
+    AgentRetried,
     AgentThought,
-    NoteMade,
+    AnyEvent,
     ToolCalled,
     ToolFinished,
     TurnFinished,
 )
 from manyhands.model.ids import MessageId
 from manyhands.model.live import TextDelta
-
-KEPT_BYTES = 64 * 1024
 
 
 class Stream:
@@ -46,7 +48,10 @@ class Stream:
         workplace: Workplace,
         meter: Meter,
         turn: Turn,
+        *,
         on_mode: Callable[[str], None],
+        todos: Todos,
+        estimates: Estimates,
     ) -> None:
         self.last_text = ""
         self._mark = ""
@@ -55,6 +60,9 @@ class Stream:
         self._workplace = workplace
         self._meter = meter
         self._turn = turn
+        self._todos = todos
+        self._estimates = estimates
+        self._window = Window()
         self._tools: dict[str, str] = {}
         self._blocks: dict[str, int] = {}
         self._message = ""
@@ -70,19 +78,28 @@ class Stream:
             case UserMessage():
                 self._take_results(message)
             case ResultMessage():
-                for record in self._meter.read(message.model_usage):
-                    self._host.emit(record)
-                self._emit(self._turn.result(message))
+                self._take_result(message)
             case SystemMessage(subtype="session_state_changed"):
                 self._emit(self._turn.state(str(message.data.get("state", ""))))
             case SystemMessage(subtype="status"):
                 self._on_mode(str(message.data.get("permissionMode", "")))
             case SystemMessage(subtype="api_retry"):
-                self._host.emit(NoteMade(text=_retry(message.data)))
+                status = int(message.data.get("error_status") or 0)
+                self._host.emit(AgentRetried(text=_retry(message.data), status=status))
+            case SystemMessage(subtype="compact_boundary"):
+                self._emit(self._window.compacted(message.data))
+            case RateLimitEvent(rate_limit_info=info) if info.status == "rejected":
+                self._turn.limited_until(info.resets_at)
             case _:
                 pass
 
-    def _emit(self, events: list[Any]) -> None:
+    def _take_result(self, message: ResultMessage) -> None:
+        if message.model_usage:
+            self._emit([*self._estimates.settle(), *self._meter.read(message.model_usage)])
+        self._emit(self._window.result(message.model_usage))
+        self._emit(self._turn.result(message))
+
+    def _emit(self, events: Sequence[AnyEvent]) -> None:
         for event in events:
             if isinstance(event, TurnFinished):
                 event = msgspec.structs.replace(event, mark=self._mark)
@@ -136,6 +153,7 @@ class Stream:
                 case ToolUseBlock():
                     self._block_id(message)
                     self._call(block, parent)
+        self._emit([*self._estimates.take(message), *self._window.take(message)])
 
     def _block_id(self, message: AssistantMessage) -> MessageId:
         name = message.message_id or message.uuid or ""
@@ -148,6 +166,8 @@ class Stream:
 
     def _call(self, block: ToolUseBlock, parent: str) -> None:
         self._tools[block.id] = block.name
+        if not parent:
+            self._todos.called(block.id, block.name, block.input)
         kept, size = bounded_input(block.input)
         self._host.emit(
             ToolCalled(call=block.id, tool=block.name, input=kept, input_bytes=size, parent=parent)
@@ -163,12 +183,14 @@ class Stream:
                 ToolFinished(
                     call=block.tool_use_id,
                     tool=self._tools.pop(block.tool_use_id, ""),
-                    output=_cut(text),
+                    output=cut(text),
                     output_bytes=len(text.encode("utf-8", "replace")),
                     is_error=bool(block.is_error),
                     parent=message.parent_tool_use_id or "",
                 )
             )
+            failed, result = bool(block.is_error), message.tool_use_result
+            self._emit(self._todos.finished(block.tool_use_id, text, failed, result))
 
 
 def _message_id(message: str, index: int) -> MessageId:
@@ -180,23 +202,6 @@ def result_text(content: str | list[dict[str, Any]] | None) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     return "\n".join(str(part.get("text", f"[{part.get('type', 'data')}]")) for part in content)
-
-
-def bounded_input(input: dict[str, Any]) -> tuple[dict[str, Any], int]:
-    """The input with its long texts cut, and its full size."""
-    size = len(json.dumps(input, ensure_ascii=False).encode("utf-8", "replace"))
-    if size <= KEPT_BYTES:
-        return input, size
-    share = KEPT_BYTES // max(1, len(input))
-    return {
-        key: _cut(value if isinstance(value, str) else json.dumps(value), share)
-        for key, value in input.items()
-    }, size
-
-
-def _cut(text: str, limit: int = KEPT_BYTES) -> str:
-    data = text.encode("utf-8", "replace")
-    return text if len(data) <= limit else data[:limit].decode("utf-8", "ignore")
 
 
 def _retry(data: dict[str, Any]) -> str:

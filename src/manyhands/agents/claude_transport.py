@@ -25,6 +25,11 @@ SDK_VARIABLES = {
     # Without these frames a result does not tell whether sub-agents still work.
     "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
 }
+WANTED = {
+    # Newer models do without unless asked, and then nobody sees what is left to do.
+    "CLAUDE_CODE_ENABLE_TODO_TOOLS": "1",
+}
+"""What a user may set otherwise."""
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +38,7 @@ class ClaudeTransport(Transport):
     def __init__(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
         self.argv = argv
         self.cwd = cwd
-        self.env = {**env, **SDK_VARIABLES, "PWD": str(cwd)}
+        self.env = {**WANTED, **env, **SDK_VARIABLES, "PWD": str(cwd)}
         self._child: Child | None = None
 
     @property

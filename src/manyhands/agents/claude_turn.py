@@ -11,7 +11,11 @@ import re
 
 from claude_agent_sdk import ResultMessage
 
+from manyhands.model.clock import instant
 from manyhands.model.events import AnyEvent, TurnFinished, TurnStarted
+
+TOO_MANY = 429
+"""What a provider answers once a rate or usage limit is reached."""
 
 
 class Turn:
@@ -20,6 +24,11 @@ class Turn:
         self._state = ""
         self._result: ResultMessage | None = None
         self._interrupted = False
+        self._resets_at = 0
+
+    def limited_until(self, moment: int | None) -> None:
+        """The provider takes no more until then (in seconds since 1970), if it said when."""
+        self._resets_at = moment or 0
 
     def begin(self) -> None:
         """A message is about to be sent."""
@@ -54,8 +63,17 @@ class Turn:
         if self._interrupted:
             return [TurnFinished(outcome="interrupted")]
         if self._result is not None and self._result.is_error:
-            return [TurnFinished(outcome="failed", error=failure(self._result))]
+            return [self._failed(self._result)]
         return [TurnFinished(outcome="done")]
+
+    def _failed(self, message: ResultMessage) -> TurnFinished:
+        error = failure(message)
+        if message.api_error_status != TOO_MANY:
+            return TurnFinished(outcome="failed", error=error)
+        told = re.search(r"\|(\d{10})\b", message.result or "")
+        moment = int(told[1]) if told else self._resets_at
+        resets_at = instant(moment) if moment else ""
+        return TurnFinished(outcome="failed", error=error, limited=True, resets_at=resets_at)
 
 
 def failure(message: ResultMessage) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from manyhands.agents.answers import MODE_AFTER, denial, question_answers, revision
+from manyhands.agents.answers import MODE_AFTER, denial, question_answers, refusal
 from manyhands.agents.permits import Grant
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.events import Mode
@@ -47,7 +47,7 @@ def _permission(item: Attention, resolution: Resolution) -> LateAnswer:
 def _plan(item: Attention, resolution: Resolution) -> LateAnswer:
     mode = MODE_AFTER.get(resolution.option)
     if mode is None:
-        return LateAnswer(f"{CUT_OFF} {revision(resolution.text)}")
+        return LateAnswer(f"{CUT_OFF} {refusal(resolution)}")
     words = f" {resolution.text}" if resolution.text else ""
     plan = str(item.detail.get("plan", ""))
     return LateAnswer(

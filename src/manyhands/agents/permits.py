@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from manyhands.model.state import Rule
+from manyhands.model.rules import Rule
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Permits:
 
     repo: tuple[Rule, ...] = ()
     session: set[Rule] = field(default_factory=set)
+    """From the hub, and what was answered since it last told."""
     grants: list[Grant] = field(default_factory=list)
 
     @property

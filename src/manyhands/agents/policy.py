@@ -11,58 +11,46 @@ In every mode a call that leaves the worktree is asked about; in `plan` one that
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from manyhands.agents import shell
 from manyhands.agents.bounds import Bounds
+from manyhands.agents.rules import covering, guarded, rule_for
+from manyhands.agents.tools import GUARDED, HARMLESS, READING, SHELLS, WEB, WRITING, target
 from manyhands.model.events import Mode
-from manyhands.model.state import Rule
+from manyhands.model.rules import Rule
 
-READING = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "LSP"})
-WRITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
-SHELLS = frozenset({"Bash", "Monitor"})
-WEB = frozenset({"WebFetch", "WebSearch"})
-HARMLESS = frozenset(
-    [
-        "Agent",
-        "AskUserQuestion",
-        "BashOutput",
-        "EnterPlanMode",
-        "ExitPlanMode",
-        "KillBash",
-        "KillShell",
-        "ListAgents",
-        "ReportFindings",
-        "SendMessage",
-        "Skill",
-        "Task",
-        "TaskCreate",
-        "TaskGet",
-        "TaskList",
-        "TaskOutput",
-        "TaskStop",
-        "TaskUpdate",
-        "TodoRead",
-        "TodoWrite",
-        "ToolSearch",
-    ]
-)
-"""They touch no file; what a sub-agent or skill does is judged call by call."""
-GUARDED = frozenset({".git", ".claude", ".mcp.json"})
-"""Inside the worktree, and yet a way to make the agent's own program run things."""
+__all__ = [
+    "GUARDED",
+    "HARMLESS",
+    "PLAN_REFUSAL",
+    "READING",
+    "SHELLS",
+    "SIDE_REFUSAL",
+    "WEB",
+    "WRITING",
+    "Allow",
+    "Ask",
+    "Decision",
+    "Deny",
+    "decide",
+    "rule_for",
+    "target",
+]
 
 PLAN_REFUSAL = (
     "This session is in plan mode: nothing may be changed. "
     "Finish the plan and propose it with ExitPlanMode."
 )
+SIDE_REFUSAL = "This is a side question: answer it from what you can read. Nothing may be changed."
 
 
 @dataclass(frozen=True)
 class Allow:
-    pass
+    rule: str = field(default="", compare=False)
+    """The standing permission that it comes from, if from one."""
 
 
 @dataclass(frozen=True)
@@ -83,29 +71,9 @@ def decide(
 ) -> Decision:
     """`rules` are the standing permissions of session and repository together."""
     decision = _judge(mode, tool, input, bounds)
-    if isinstance(decision, Ask) and rule_for(tool, input, bounds) in rules:
-        return Allow()
+    if isinstance(decision, Ask) and (rule := covering(rules, tool, input, bounds)):
+        return Allow(str(rule))
     return decision
-
-
-def rule_for(tool: str, input: Mapping[str, Any], bounds: Bounds) -> Rule:
-    """What exactly a standing permission for this call covers."""
-    if tool in SHELLS:
-        return Rule(tool, str(input.get("command", "")))
-    if tool in READING | WRITING:
-        path = target(input)
-        return Rule(tool, "" if bounds.inside(path) else str(bounds.real(path)))
-    if tool == "WebFetch":
-        return Rule(tool, urlsplit(str(input.get("url", ""))).netloc)
-    return Rule(tool)
-
-
-def target(input: Mapping[str, Any]) -> str:
-    """The path that a file tool names; the current directory where it names none."""
-    for key in ("file_path", "notebook_path", "path"):
-        if value := input.get(key):
-            return str(value)
-    return "."
 
 
 def _judge(mode: Mode, tool: str, input: Mapping[str, Any], bounds: Bounds) -> Decision:
@@ -141,9 +109,8 @@ def _judge_writing(mode: Mode, path: str, bounds: Bounds) -> Decision:
         return Ask("outside the worktree")
     if mode == "auto":
         return Allow()
-    guarded = GUARDED & set(bounds.real(path).relative_to(bounds.worktree.resolve()).parts)
-    if guarded:
-        return Ask(f"changes {', '.join(sorted(guarded))}")
+    if parts := guarded(path, bounds):
+        return Ask(f"changes {', '.join(sorted(parts))}")
     return Allow() if mode == "edits" else Ask("changes a file")
 
 

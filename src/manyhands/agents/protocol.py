@@ -7,12 +7,14 @@ everything but the agent's own death.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from manyhands.agents.capabilities import Capabilities
 from manyhands.model.attention import Attention, Resolution
-from manyhands.model.events import AnyEvent, Mode
+from manyhands.model.events import AnyEvent, Attachment, Mode
 from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, SessionId
 from manyhands.model.live import AnyLive
 
@@ -25,6 +27,10 @@ class Workplace:
     worktree: Path
     repo: str
     conversation: ConversationId = MAIN
+    writes: bool = True
+    """False: a side question, whose agent may change nothing whatever its mode."""
+    attachments: Path | None = None
+    """Where files lie that people sent along; the agent may read there."""
 
 
 class Host(Protocol):
@@ -35,6 +41,15 @@ class Host(Protocol):
     def live(self, frame: AnyLive) -> None: ...
 
     async def ask(self, item: Attention) -> Resolution: ...
+
+    @property
+    def held(self) -> bool:
+        """Whether the next tool call must wait, as where a budget is used up."""
+        ...
+
+    async def cleared(self) -> None:
+        """Returns once nothing holds the agent; await it before a tool call is let through."""
+        ...
 
 
 class Agent(Protocol):
@@ -50,15 +65,20 @@ class Agent(Protocol):
     """
 
     steers: bool
+    capabilities: Capabilities
 
     async def start(self, resume: AgentSessionId | None) -> None: ...
 
-    async def send(self, text: str) -> None: ...
+    async def send(self, text: str, attachments: Sequence[Attachment] = ()) -> None: ...
 
     async def interrupt(self) -> None: ...
 
     async def set_mode(self, mode: Mode) -> None: ...
 
     async def set_model(self, model: str) -> None: ...
+
+    async def set_effort(self, effort: str) -> None:
+        """ "" is the agent's own default; an agent without such a thing passes it by."""
+        ...
 
     async def stop(self) -> None: ...

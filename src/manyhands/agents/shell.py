@@ -62,6 +62,21 @@ _FORBIDDEN = {
     "git": ("--output", "--ext-diff", "--textconv", "--open-files-in-pager"),
 }
 _JOINS = {"|", "&&", "||", ";"}
+_WITH_VERBS = frozenset(
+    [
+        *("apt", "brew", "bundle", "cargo", "composer", "docker", "dotnet", "gh", "git", "go"),
+        *("gradle", "helm", "just", "kubectl", "make", "mix", "mvn", "npm", "nx", "pip", "pip3"),
+        *("pnpm", "poetry", "rails", "rake", "task", "terraform", "turbo", "uv", "yarn"),
+    ]
+)
+_RUN_ANYTHING = frozenset(
+    [
+        *("awk", "bash", "bun", "deno", "doas", "env", "eval", "exec", "fish", "find", "ksh"),
+        *("node", "nohup", "npx", "perl", "php", "python", "python3", "rm", "ruby", "sed", "sh"),
+        *("source", "ssh", "sudo", "time", "xargs", "zsh"),
+    ]
+)
+"""A prefix of these would stand for any program at all."""
 _OUTSIDE_VARIABLES = re.compile(
     r"\$\{?!?(?:HOME|OLDPWD|TMPDIR|TMP|TEMP|PATH|XDG_\w+|CLAUDE_\w+|MANYHANDS_REPO)\b|\$'"
 )
@@ -81,6 +96,40 @@ def is_read_only(command: str) -> bool:
         return False
     simple = list(_simple_commands(words))
     return bool(simple) and all(map(_changes_nothing, simple))
+
+
+def starts_with(command: str, prefix: str) -> bool:
+    """Whether every part of the command line begins with the prefix or changes nothing."""
+    wanted = prefix.split()
+    parts = _plain_parts(command)
+    begins = [words[: len(wanted)] == wanted for words in parts]
+    whole = zip(parts, begins, strict=True)
+    return bool(wanted) and any(begins) and all(b or _changes_nothing(w) for w, b in whole)
+
+
+def usual_prefix(command: str) -> str:
+    """What a person would mean by "such commands": the program and, where it has one, its verb."""
+    parts = [words for words in _plain_parts(command) if not _changes_nothing(words)]
+    if len(parts) != 1:
+        return ""
+    name, *rest = parts[0]
+    if name in _RUN_ANYTHING or "=" in name or "/" in name:
+        return ""
+    if name not in _WITH_VERBS:
+        return name
+    return f"{name} {rest[0]}" if rest and not rest[0].startswith("-") else ""
+
+
+def _plain_parts(command: str) -> list[list[str]]:
+    """The simple commands of a line; none where it holds more than words and joins."""
+    if re.search(r"[$`\n\r\\]", command):
+        return []
+    try:
+        parts = list(_simple_commands(list(_lexer(command))))
+    except ValueError:
+        return []
+    plain = all(words and not any(set(word) & set("<>&|;()") for word in words) for words in parts)
+    return parts if plain else []
 
 
 def _lexer(command: str) -> shlex.shlex:

@@ -35,6 +35,8 @@ _HEADERS = [
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
 _OPEN = {("POST", "/api/exchange")}
+# The user's config may hold keys.
+_HUMAN_READS = frozenset({"/api/config"})
 _AGENT_MAY = re.compile(r"/api/(status|sessions/(?P<session>[^/]+)(/(events|diff))?)")
 
 
@@ -48,11 +50,13 @@ class Refusal(Exception):
 class Guard:
     """Wraps the whole application."""
 
-    def __init__(self, app: App, tokens: Tokens, hosts: Iterable[str]) -> None:
+    def __init__(
+        self, app: App, tokens: Tokens, hosts: Iterable[str], origins: Iterable[str]
+    ) -> None:
         self._app = app
         self._tokens = tokens
         self._hosts = frozenset(hosts)
-        self._origins = frozenset(f"http://{host}" for host in self._hosts)
+        self._origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -123,7 +127,7 @@ def _require_allowed(principal: Principal, method: str, path: str) -> None:
         found = _AGENT_MAY.fullmatch(path) if reading else None
         if found and found["session"] in (None, principal.session):
             return
-    elif reading or (method, path) == ("POST", "/api/ticket"):
+    elif (reading and path not in _HUMAN_READS) or (method, path) == ("POST", "/api/ticket"):
         return
     raise Refusal(403, "not_trusted", "this token does not allow that")
 

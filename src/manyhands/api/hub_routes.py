@@ -50,6 +50,11 @@ class Down(msgspec.Struct, forbid_unknown_fields=True):
     all: bool = False
 
 
+class Link(msgspec.Struct, frozen=True):
+    url: str
+    others: tuple[str, ...] = ()
+
+
 class Code(msgspec.Struct, forbid_unknown_fields=True):
     code: str
 
@@ -116,8 +121,10 @@ async def down(state: AppState, data: JSONBody[Down]) -> dict[str, bool]:
 
 
 @post("/api/link", status_code=200)
-async def link(state: AppState) -> dict[str, str]:
-    return {"url": f"{state.url}/#code={state.tokens.link()}"}
+async def link(state: AppState) -> Link:
+    """One-time links: to this machine, and for each other name of the hub one of its own."""
+    first, *others = (f"{url}/#code={state.tokens.link()}" for url in (state.url, *state.elsewhere))
+    return Link(first, tuple(others))
 
 
 @post("/api/exchange", status_code=200)

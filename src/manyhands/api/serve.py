@@ -17,32 +17,42 @@ from contextlib import contextmanager, suppress
 import uvicorn
 
 from manyhands import __version__
+from manyhands.api.addresses import HOST, Beyond, doors, listener, require_beyond
 from manyhands.api.app import application
-from manyhands.api.tokens import Tokens
-from manyhands.config import Home
+from manyhands.api.guard import Guard
+from manyhands.api.tokens import Tokens, load_or_make_token
+from manyhands.config import Home, load_settings
 from manyhands.errors import BadInput
 from manyhands.hub.hub import Hub, open_hub
+from manyhands.model.redaction import RedactingFormatter, Redactor
 from manyhands.process.detach import announce_ready
 from manyhands.process.identity import identify
 
-HOST = "127.0.0.1"
 MOST_THREADS = 32
 
 
 async def serve(home: Home, port: int | None) -> None:
     """Returns when the hub was asked to stop."""
+    config = load_settings(home).hub
+    beyond = require_beyond(home, config)
     # Threads here wait for git and for locks, so their number is not the cores' business.
     workers = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="hub")
     asyncio.get_running_loop().set_default_executor(workers)
     async with open_hub(home) as hub:
-        listener = _listen(home, port)
-        server = _server(home, hub, listener.getsockname()[1])
+        local = _listen(home, port)
+        own_port = local.getsockname()[1]
+        app = application(hub, Tokens(home, hub.store), doors(own_port, config, beyond))
+        server = _server(app)
+        others = [] if beyond is None else [(_server(app, beyond), _listen_beyond(beyond))]
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, hub.stopping.set)
         async with asyncio.TaskGroup() as tasks:
+            for other, place in others:
+                tasks.create_task(other.serve(sockets=[place]))
+                tasks.create_task(_stop_when_asked(hub, other))
             tasks.create_task(_stop_when_asked(hub, server))
-            tasks.create_task(_announce(home, listener.getsockname()[1], server))
-            await server.serve(sockets=[listener])
+            tasks.create_task(_announce(home, own_port, server))
+            await server.serve(sockets=[local])
             hub.stopping.set()
 
 
@@ -53,10 +63,8 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _server(home: Home, hub: Hub, port: int) -> uvicorn.Server:
-    url = f"http://{HOST}:{port}"
-    hosts = [f"{name}:{port}" for name in (HOST, "localhost", "[::1]")]
-    app = application(hub, Tokens(home, hub.store), url, hosts)
+def _server(app: Guard, beyond: Beyond | None = None) -> uvicorn.Server:
+    certificate = beyond.certificate if beyond else None
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -68,6 +76,8 @@ def _server(home: Home, hub: Hub, port: int) -> uvicorn.Server:
         ws_max_size=1024 * 1024,
         timeout_graceful_shutdown=2,
         server_header=False,
+        ssl_certfile=certificate,
+        ssl_keyfile=beyond.key if beyond and certificate else None,
     )
     return _Server(config)
 
@@ -99,18 +109,20 @@ def _listen(home: Home, port: int | None) -> socket.socket:
     """The port asked for, or the one used before, or any that is free."""
     remembered = _last_port(home)
     for wanted in [port] if port is not None else [remembered, 0]:
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listener.bind((HOST, wanted))
-            listener.listen(512)
+            return listener(HOST, wanted)
         except OSError as error:
-            listener.close()
             reason = error.strerror
-            continue
-        listener.setblocking(False)
-        return listener
     raise BadInput(f"port {port} cannot be used: {reason}", hint="choose another with --port")
+
+
+def _listen_beyond(beyond: Beyond) -> socket.socket:
+    try:
+        return listener(beyond.host, beyond.port)
+    except OSError as error:
+        raise BadInput(
+            f"hub.bind: {beyond.host}:{beyond.port} cannot be used: {error.strerror}"
+        ) from error
 
 
 def _last_port(home: Home) -> int:
@@ -125,7 +137,7 @@ def set_up_logging(home: Home) -> None:
     handler = logging.handlers.RotatingFileHandler(
         home.logs / "hub.log", maxBytes=5_000_000, backupCount=2
     )
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(RedactingFormatter(Redactor([load_or_make_token(home.token)])))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
 

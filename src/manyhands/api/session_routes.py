@@ -21,19 +21,18 @@ from manyhands.hub.checkpoints import CheckpointView, checkpoints
 from manyhands.hub.diff import diff
 from manyhands.hub.fork import fork
 from manyhands.hub.log import log
-from manyhands.hub.names import require_session
 from manyhands.hub.new import New, new
 from manyhands.hub.restore import restore
 from manyhands.hub.resume import resume
 from manyhands.hub.rewind import rewind
 from manyhands.hub.rm import rm
-from manyhands.hub.say import Said, say
-from manyhands.hub.status import list_sessions
+from manyhands.hub.say import Said, Words, say
+from manyhands.hub.status import list_sessions, show
 from manyhands.hub.stop import stop
 from manyhands.model.attention import Attention, Resolution
-from manyhands.model.events import Mode
+from manyhands.model.events import Mode, RuleKind
 from manyhands.model.ids import CommandId
-from manyhands.model.views import AdoptedView, SessionView, session_view
+from manyhands.model.views import AdoptedView, NewView, SessionView
 
 After = Annotated[int, QueryParameter(ge=0, le=2**53)]
 Turn = Annotated[int | None, QueryParameter(ge=0, le=2**53)]
@@ -43,15 +42,12 @@ AnyRequest = Request[Any, Any, Any]
 EVENTS = {**FAILURES, 200: ResponseSpec(list[dict[str, Any]], generate_examples=False)}
 
 
-class Words(msgspec.Struct, forbid_unknown_fields=True):
-    text: str
-    follow_up: bool = False
-
-
 class Settling(msgspec.Struct, forbid_unknown_fields=True):
     options: tuple[str, ...] = ()
     text: str = ""
     item: str = ""
+    rule: RuleKind | None = None
+    pattern: str = ""
 
 
 class Archiving(msgspec.Struct, forbid_unknown_fields=True):
@@ -99,7 +95,7 @@ class Sessions(Controller):
         return list_sessions(state.hub, archived=all, attention=attention)
 
     @post()
-    async def new(self, state: AppState, request: AnyRequest, data: JSONBody[New]) -> SessionView:
+    async def new(self, state: AppState, request: AnyRequest, data: JSONBody[New]) -> NewView:
         return await new(state.hub, data, command=command_of(request))
 
     @post("/adopt")
@@ -110,14 +106,13 @@ class Sessions(Controller):
 
     @get("/{ref:str}")
     async def show(self, state: AppState, ref: FromPath[str]) -> SessionView:
-        return session_view(require_session(state.hub.state, ref))
+        return show(state.hub, ref)
 
     @post("/{ref:str}/say", status_code=200)
     async def say(
         self, state: AppState, request: AnyRequest, ref: FromPath[str], data: JSONBody[Words]
     ) -> Said:
-        command = command_of(request)
-        return await say(state.hub, ref, data.text, follow_up=data.follow_up, command=command)
+        return await say(state.hub, ref, data, command=command_of(request))
 
     @post("/{ref:str}/stop", status_code=200)
     async def stop(self, state: AppState, ref: FromPath[str]) -> SessionView:
@@ -153,7 +148,8 @@ class Sessions(Controller):
     async def answer(
         self, state: AppState, request: AnyRequest, ref: FromPath[str], data: JSONBody[Settling]
     ) -> Attention:
-        resolution = Resolution(data.options, data.text)
+        rule = data.rule or ""
+        resolution = Resolution(data.options, data.text, rule=rule, pattern=data.pattern)
         return await answer(state.hub, ref, data.item, resolution, command=command_of(request))
 
     @get("/{ref:str}/diff")

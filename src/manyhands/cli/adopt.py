@@ -41,8 +41,8 @@ def _print(adopted: AdoptedView, is_resumed: bool) -> None:
     from manyhands.cli.terminal import inert
 
     write(session_line(adopted))
-    if is_resumed or not adopted.conversations:
+    if is_resumed or not adopted.past:
         return
     tell("Its agent has been here before; go on with one of these by --resume ID:")
-    for past in adopted.conversations:
+    for past in adopted.past:
         tell(f"  {past.id}  {past.updated_at[:16]}  {past.messages} messages  {inert(past.title)}")

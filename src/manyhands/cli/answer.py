@@ -18,6 +18,10 @@ SHORT_FORMS = {
     "deny": "Permission: no; say why with --text.",
     "approve": "Plan: go ahead.",
     "revise": "Plan: not yet; say what to change with --text.",
+    "hand-over": "Plan: a fresh session carries it out.",
+    "raise": "Budget: as much again.",
+    "finish": "Budget: finish this turn.",
+    "stop": "Budget: stop here.",
     "retry": "Something failed: try again.",
     "skip": "Something failed: go on without it.",
 }
@@ -36,9 +40,23 @@ def short_forms(function: F) -> F:
 @short_forms
 @click.option("--choose", multiple=True, metavar="LABEL", help="Question: a choice (repeatable).")
 @click.option("--text", default="", help="Words that go with the answer.")
+@click.option(
+    "--rule",
+    type=click.Choice(["call", "prefix", "glob", "tool"]),
+    help="What --allow-session and --allow-repo cover. Default: this very call.",
+)
+@click.option("--pattern", default="", help="The rule's prefix or glob, if not the offered one.")
 @click.option("--item", default="", metavar="ID", help="Default: the session's oldest open item.")
 @json_option
-def command(session: str, text: str, item: str, as_json: bool, **ways: tuple[str, ...]) -> None:
+def command(
+    session: str,
+    text: str,
+    rule: str | None,
+    pattern: str,
+    item: str,
+    as_json: bool,
+    **ways: tuple[str, ...],
+) -> None:
     """Settle an open item by one of its options."""
     from manyhands.cli.output import emit, write
     from manyhands.cli.rehearsing import rehearse_for
@@ -48,7 +66,7 @@ def command(session: str, text: str, item: str, as_json: bool, **ways: tuple[str
     hub = client()
     found = hub.session(session)
     rehearse_for(hub.home, found.agent)
-    request = {"item": item, "options": chosen, "text": text}
+    request = {"item": item, "options": chosen, "text": text, "rule": rule, "pattern": pattern}
     data = hub.send(session_path(found.id, "answer"), request)
     if as_json:
         emit(data)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 import sys
 
-from manyhands.cli.launch import launch
 from manyhands.cli.terminal import is_terminal
 from manyhands.config import Home, variable
+from manyhands.process.programs import launch
 
 
 def open_page(home: Home, url: str) -> bool:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from manyhands.client.calls import Check, Client
 from manyhands.config import Home, load_settings
 from manyhands.errors import HubDown, ManyhandsError
-from manyhands.git.runner import Git
+from manyhands.git.version import load_git_version
 
-OLDEST_GIT = (2, 38)
 LEAST_MEGABYTES = 500
 
 
@@ -32,14 +29,8 @@ def _make_private(home: Home) -> None:
 
 
 def _git(home: Home) -> Check:
-    try:
-        said = Git(Path("/"), hardened=False).run("version").line
-    except ManyhandsError as error:
-        return Check("git", False, error.message, "install git 2.38 or newer")
-    numbers = re.search(r"(\d+)\.(\d+)", said)
-    new_enough = numbers is not None and (int(numbers[1]), int(numbers[2])) >= OLDEST_GIT
-    fix = "install git 2.38 or newer: older ones cannot forecast merges"
-    return Check("git", new_enough, said, "" if new_enough else fix)
+    found = load_git_version()
+    return Check("git", found.ok, found.detail, found.fix)
 
 
 def _home(home: Home) -> Check:

@@ -13,11 +13,12 @@ from manyhands import __version__
 COMMANDS = (
     *("up", "status", "down", "repo", "agents"),
     *("new", "adopt", "ls", "show", "path", "open"),
-    *("say", "stop", "resume", "wait", "next", "answer"),
-    *("log", "diff", "checkpoints", "rewind", "fork"),
+    *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer", "snooze"),
+    *("set", "rules", "audit", "past"),
+    *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
     *("issues", "commit", "pr", "conflicts", "merge", "update"),
     *("archive", "restore", "rm"),
-    "db",
+    *("usage", "db", "notify"),
     *("demo", "doctor", "completion"),
 )
 
@@ -31,7 +32,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"manyhands.cli.{cmd_name}")
+        module = importlib.import_module(f"manyhands.cli.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

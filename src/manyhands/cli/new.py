@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from manyhands.cli.options import absolute_path, json_option
+from manyhands.cli.attaching import attach_option, load_attachments
+from manyhands.cli.options import absolute_path, effort_option, json_option
 
 if TYPE_CHECKING:
     from manyhands.client.calls import Client
     from manyhands.config import Home
+    from manyhands.model.views import SessionView
 
 
 @click.command("new")
@@ -22,19 +24,25 @@ if TYPE_CHECKING:
 @click.option("--in-place", is_flag=True, help="Work in the main checkout, without a worktree.")
 @click.option("--agent", metavar="A", help="Default: as configured.")
 @click.option("--model", metavar="M", help="Default: the agent's own.")
+@effort_option
 @click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]), help="Default: ask.")
 @click.option("--issue", "issues", type=click.IntRange(min=1), multiple=True, metavar="N")
 @click.option("--from", "tasks", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
+@click.option("--budget-usd", type=float, metavar="USD", help="Ask once so much was spent.")
+@click.option("--budget-minutes", type=float, metavar="MIN", help="Ask after so much work.")
+@click.option("--resume", metavar="ID", help="Go on from a past conversation; see `past`.")
+@attach_option
+@click.option("--anyway", is_flag=True, help="Do not ask, however much waits for review.")
 @click.option("--no-start", is_flag=True, help="Start no agent yet.")
 @click.option("--detach", is_flag=True, help="Return at once, before the worktree is there.")
 @click.option("--wait", "wait", is_flag=True, help="Wait until it is idle or needs attention.")
 @json_option
 def command(
     text: str | None,
-    repo: str | None,
     *,
-    issues: tuple[int, ...],
-    tasks: str | None,
+    repo: str | None,
+    attach: tuple[str, ...],
+    anyway: bool,
     no_start: bool,
     detach: bool,
     wait: bool,
@@ -53,17 +61,20 @@ def command(
 
     if no_start and wait:
         raise click.UsageError("--wait needs an agent: leave out --no-start")
-    if text is None and not issues and tasks is None:
+    given = _given(rest.pop("issues"), rest.pop("tasks"))
+    if text is None and given == [{}]:
         raise click.UsageError("say what is to be done, or name an --issue or a file with --from")
     if rest["in_place"] and rest["base"]:
         raise click.UsageError("--in-place works on what is checked out: leave out --base")
     chosen = {name: value for name, value in rest.items() if value is not None}
-    given = _given(issues, tasks)
     words = "" if text is None else read_message(text)
     request = {"text": words, "repo": absolute_path(repo or "."), **chosen}
     request |= {"start": not no_start, "detach": detach}
+    request["attachments"] = load_attachments(attach)
     here = home()
     ensure_hub(here)
+    if not anyway and not as_json:
+        _confirm(client())
     if not no_start:
         _rehearse(here, rest["agent"])
     if len(given) > 1:
@@ -79,6 +90,16 @@ def _given(issues: tuple[int, ...], tasks: str | None) -> list[dict[str, Any]]:
     from manyhands.cli.task_file import load_items
 
     return [{"issue": n} for n in issues] + [{"item": item} for item in load_items(tasks)]
+
+
+def _confirm(hub: Client) -> None:
+    """People are the bottleneck: ask one who sits there; a script is only told."""
+    from manyhands.cli.terminal import can_ask
+
+    status = hub.status()
+    most = status.limits.get("unread", 0)
+    if most and status.unread >= most and can_ask():
+        click.confirm(f"{status.unread} wait for your review; start another?", abort=True, err=True)
 
 
 def _rehearse(home: Home, agent: str | None) -> None:
@@ -107,12 +128,13 @@ def _create_each(hub: Client, requests: list[dict[str, Any]], wait: bool, as_jso
 
 
 def _create(hub: Client, request: dict[str, Any], wait: bool, as_json: bool) -> None:
-    from manyhands.cli.output import write, write_json
+    from manyhands.cli.output import tell, write, write_json
     from manyhands.cli.session_text import session_line
     from manyhands.cli.wait import tell_outcome
     from manyhands.client.calls import Waited
 
-    session = hub.new(request)
+    session: SessionView = (made := hub.new(request))
+    notice = made.notice
     outcome = Waited("failed" if session.status == "failed" else "reached", (session,))
     if wait and outcome.outcome == "reached":
         outcome = hub.wait([session.id], "idle")
@@ -121,4 +143,6 @@ def _create(hub: Client, request: dict[str, Any], wait: bool, as_json: bool) -> 
         write_json(session)
     else:
         write(session_line(session))
+        if notice:
+            tell(notice)
     tell_outcome(outcome)

@@ -12,13 +12,9 @@ from manyhands.cli.options import client, json_option
 def command(as_json: bool) -> None:
     """Show the item that most needs an answer; exit 5 if there is none."""
     from manyhands.cli.output import emit
-    from manyhands.errors import NotFound
 
     hub = client()
-    try:
-        data = hub.fetch("/api/attention/next")
-    except NotFound:
-        raise NotFound("nothing needs attention", hint="see: manyhands ls") from None
+    data = hub.fetch("/api/attention/next")
     if as_json:
         emit(data)
         return

@@ -15,10 +15,11 @@ def command(session: str, editor: str | None, as_json: bool) -> None:
     """Open the session's worktree in an editor."""
     from pathlib import Path
 
-    from manyhands.cli.editor import has_window, require_editor
-    from manyhands.cli.launch import become, launch
+    from manyhands.cli.launch import become
     from manyhands.cli.output import write_json
     from manyhands.errors import NotPossible
+    from manyhands.process.editor import has_window, require_editor
+    from manyhands.process.programs import launch
 
     hub = client()
     found = hub.session(session)

@@ -19,6 +19,12 @@ json_option: Callable[[F], F] = click.option(
     "--json", "as_json", is_flag=True, help="Write JSON to stdout."
 )
 
+effort_option: Callable[[F], F] = click.option(
+    "--effort",
+    type=click.Choice(["low", "medium", "high", "xhigh", "max"]),
+    help="How hard the model thinks. Default: the agent's own.",
+)
+
 
 def complete_session(
     ctx: click.Context, param: click.Parameter, incomplete: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from manyhands.cli.options import client, complete_session, json_option
+from manyhands.cli.attaching import attach_option, load_attachments
+from manyhands.cli.options import client, complete_session, effort_option, json_option
 
 
 @click.command("say")
@@ -12,8 +13,18 @@ from manyhands.cli.options import client, complete_session, json_option
     "words", nargs=-1, required=True, metavar="S... TEXT", shell_complete=complete_session
 )
 @click.option("--follow-up", is_flag=True, help="Wait for the end of the running turn.")
+@click.option("--model", metavar="M", help="Another model, for this message only.")
+@effort_option
+@attach_option
 @json_option
-def command(words: tuple[str, ...], follow_up: bool, as_json: bool) -> None:
+def command(
+    words: tuple[str, ...],
+    follow_up: bool,
+    model: str | None,
+    effort: str | None,
+    attach: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Send TEXT (or standard input, by -) to each of the sessions.
 
     A running turn is steered where the agent can; else the text follows the turn.
@@ -27,6 +38,7 @@ def command(words: tuple[str, ...], follow_up: bool, as_json: bool) -> None:
     if len(words) == 1:
         raise click.UsageError("missing the text: manyhands say S TEXT")
     request = {"text": read_message(words[-1]), "follow_up": follow_up}
+    request |= {"model": model or "", "effort": effort, "attachments": load_attachments(attach)}
     hub = client()
     # Every name is looked up before anything is said: a wrong one must leave all untouched.
     sessions = [hub.session(ref) for ref in words[:-1]]

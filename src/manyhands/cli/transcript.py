@@ -12,7 +12,10 @@ import msgspec
 
 from manyhands.cli.terminal import inert, styled
 
-_QUIET = {"step_started", "step_finished", "message_delivered", "answer_delivered", "session_read"}
+_QUIET = {
+    *("step_started", "step_finished", "message_delivered", "answer_delivered", "session_read"),
+    *("commands_listed", "context_measured", "permission_decided"),
+}
 _ENVELOPE = {"seq", "session", "type", "at", "turn", "conversation"}
 _LONGEST = 400
 

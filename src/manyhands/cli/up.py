@@ -15,16 +15,19 @@ def command(port: int | None, no_open: bool, as_json: bool) -> None:
     """Start the hub in the background if it is not running, and print the link to its page."""
     from manyhands.cli.browser import open_page
     from manyhands.cli.hub_process import ensure_hub
-    from manyhands.cli.output import write, write_json
+    from manyhands.cli.output import tell, write, write_json
     from manyhands.client.calls import Client
     from manyhands.config import home
 
     here = home()
     status = ensure_hub(here, port)
-    link = Client(here).link()
+    link, *others = Client(here).links()
     if as_json:
-        write_json({"url": link, "pid": status.pid, "version": status.version, "hub": status.url})
+        about = {"url": link, "pid": status.pid, "version": status.version, "hub": status.url}
+        write_json({**about, "others": others})
         return
     write(link)
+    for other in others:
+        tell(f"elsewhere: {other}")
     if not no_open:
         open_page(here, link)

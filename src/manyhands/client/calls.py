@@ -10,7 +10,7 @@ import msgspec
 from manyhands.client.connection import Connection, persist, session_path
 from manyhands.model.attention import Attention
 from manyhands.model.clock import monotonic
-from manyhands.model.views import AgentView, RepoView, SessionView
+from manyhands.model.views import AgentView, NewView, RepoView, SessionView
 
 Goal = Literal["idle", "attention", "archived"]
 WaitOutcome = Literal["reached", "attention", "failed", "timeout"]
@@ -26,6 +26,8 @@ class HubStatus(msgspec.Struct, frozen=True):
     pid: int
     version: str
     sessions: dict[str, int] = {}
+    limits: dict[str, int] = {}
+    unread: int = 0
 
 
 class Waited(msgspec.Struct, frozen=True):
@@ -58,6 +60,32 @@ class ChangedFile(msgspec.Struct, frozen=True):
 class Diff(msgspec.Struct, frozen=True):
     files: tuple[ChangedFile, ...]
     patch: str = ""
+
+
+class ReviewComment(msgspec.Struct, frozen=True):
+    id: str
+    path: str
+    start: int
+    end: int
+    text: str
+    state: str
+    outdated: bool
+
+    @property
+    def place(self) -> str:
+        if not self.path:
+            return "the whole change"
+        lines = f"{self.start}" if self.start == self.end else f"{self.start}-{self.end}"
+        return f"{self.path}:{lines}" if self.start else self.path
+
+    @property
+    def shown_state(self) -> str:
+        return f"{self.state}, outdated" if self.outdated else self.state
+
+
+class Review(msgspec.Struct, frozen=True):
+    verdict: str
+    comments: tuple[ReviewComment, ...]
 
 
 class Thing(msgspec.Struct, frozen=True):
@@ -130,7 +158,12 @@ class Client(Connection):
 
     def link(self) -> str:
         """A fresh one-time link to the page."""
-        return str(msgspec.json.decode(self.post("/api/link"))["url"])
+        return self.links()[0]
+
+    def links(self) -> tuple[str, ...]:
+        """One-time links to the page: on this machine, then under each other name of the hub."""
+        made = msgspec.json.decode(self.post("/api/link"))
+        return (made["url"], *made.get("others", ()))
 
     def agents(self) -> tuple[AgentView, ...]:
         return self._fetched(tuple[AgentView, ...], "/api/agents")
@@ -153,8 +186,8 @@ class Client(Connection):
     def session(self, ref: str) -> SessionView:
         return self._fetched(SessionView, session_path(ref))
 
-    def new(self, request: Mapping[str, Any]) -> SessionView:
-        return self._sent(SessionView, "/api/sessions", request)
+    def new(self, request: Mapping[str, Any]) -> NewView:
+        return self._sent(NewView, "/api/sessions", request)
 
     def answer(self, ref: str, request: Mapping[str, Any]) -> Attention:
         return self._sent(Attention, session_path(ref, "answer"), request)

@@ -38,10 +38,11 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     binary: bool = False
     old_mode: str | None = None
     new_mode: str | None = None
-    new_oid: str | None = None
-    """What git would store for it, so that a change of contents alone is seen as one."""
     omitted: bool = False
     """Too large: listed, but not in the patch."""
+    old_blob: Oid = Oid("")
+    new_blob: Oid = Oid("")
+    """The contents' names as git objects; empty where there is none."""
 
 
 class Diff(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,8 +80,8 @@ def diff_worktree(
         else:
             index.add(paths)
         limits = (file_limit, patch_limit) if patch else None
-        what: list[Argument] = [*_options(renames), base, "--", *(paths or [])]
-        return _diff(index.git, ["diff-index", "--cached", *what], limits)
+        what: list[Argument] = [*options(renames), base, "--", *(paths or [])]
+        return compare(index.git, ["diff-index", "--cached", *what], limits)
 
 
 def diff_trees(
@@ -94,15 +95,17 @@ def diff_trees(
     patch_limit: int = PATCH_LIMIT,
 ) -> Diff:
     """One commit or tree against another."""
-    command = ["diff-tree", "-r", *_options(renames), old, new, "--"]
-    return _diff(Git(repo), command, (file_limit, patch_limit) if patch else None)
+    command = ["diff-tree", "-r", *options(renames), old, new, "--"]
+    return compare(Git(repo), command, (file_limit, patch_limit) if patch else None)
 
 
-def _options(renames: bool) -> list[str]:
-    return ["--full-index", "--find-renames" if renames else "--no-renames", "-l2000"]
+def options(renames: bool = True, ignore_space: bool = False) -> list[str]:
+    space = ["-w"] if ignore_space else []
+    return [*space, "--full-index", "--find-renames" if renames else "--no-renames", "-l2000"]
 
 
-def _diff(git: Git, command: Sequence[Argument], limits: tuple[int, int] | None) -> Diff:
+def compare(git: Git, command: Sequence[Argument], limits: tuple[int, int] | None) -> Diff:
+    """What a plumbing command finds; `limits` of one file and of all, None for no patch."""
     name, *rest = command
     listing = git.run(name, "--raw", "--numstat", "-z", *rest).records
     files = _files(listing)
@@ -120,18 +123,19 @@ def _files(records: list[bytes]) -> list[FileDiff]:
     """Read raw records, then the numstat records of the same files in the same order."""
     pending = iter(records)
     changes: list[tuple[list[str], list[bytes]]] = []
-    counts: list[bytes] = []
+    counts: dict[bytes, bytes] = {}
     for record in pending:
         if record.startswith(b":"):
             meta = record[1:].decode().split(" ")
             names = [next(pending) for _ in range(2 if meta[4][0] in "RC" else 1)]
             changes.append((meta, names))
+        elif record.endswith(b"\t"):  # a rename's names follow
+            next(pending)
+            counts[next(pending)] = record
         else:
-            counts.append(record)
-            if record.endswith(b"\t"):  # a rename's names follow
-                next(pending)
-                next(pending)
-    return [_file(*change, count) for change, count in zip(changes, counts, strict=True)]
+            counts[record.split(b"\t", 2)[2]] = record
+    # Where spaces are ignored, a file in which nothing else changed has no count.
+    return [_file(meta, names, counts[names[-1]]) for meta, names in changes if names[-1] in counts]
 
 
 def _file(meta: list[str], names: list[bytes], count: bytes) -> FileDiff:
@@ -146,8 +150,13 @@ def _file(meta: list[str], names: list[bytes], count: bytes) -> FileDiff:
         binary=binary,
         old_mode=None if meta[0] == _ABSENT else meta[0],
         new_mode=None if meta[1] == _ABSENT else meta[1],
-        new_oid=None if meta[1] == _ABSENT else meta[3],
+        old_blob=_blob(meta[0], meta[2]),
+        new_blob=_blob(meta[1], meta[3]),
     )
+
+
+def _blob(mode: str, oid: str) -> Oid:
+    return Oid("" if mode == _ABSENT else oid)
 
 
 def _sections(patch: bytes, cut: bool) -> list[bytes]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from manyhands.git.git_dirs import load_git_dirs
 from manyhands.git.hardening import Setting, repository_overrides
 from manyhands.model import clock
 
@@ -44,13 +45,9 @@ def _rests(key: tuple[Path, Mark, Mark]) -> bool:
 def _key(cwd: Path) -> tuple[Path, Mark, Mark] | None:
     """None where `cwd` is not the top of a checkout, whose files could not be told at a glance."""
     try:
-        own = cwd / ".git"
-        if own.is_file():
-            own = cwd / own.read_text("utf-8").removeprefix("gitdir:").strip()
-        link = own / "commondir"
-        common = own / link.read_text("utf-8").strip() if link.exists() else own
+        own, common = load_git_dirs(cwd)
         return own, _mark(common / "config"), _mark(own / "config.worktree")
-    except (OSError, UnicodeError):
+    except OSError:
         return None
 
 

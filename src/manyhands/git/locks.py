@@ -21,14 +21,16 @@ def repository_lock(
 
     Several may hold it `shared`: those who add what only they can name.
     """
-    key = hashlib.sha256(os.fsencode(common_dir.resolve())).hexdigest()[:24]
-    return file_lock(lock_dir / f"{key}.lock", shared=shared)
+    return file_lock(lock_dir / f"{_key(common_dir)}.lock", shared=shared)
 
 
 def adding_lock(common_dir: Path, lock_dir: Path) -> AbstractContextManager[int]:
     """Held while git writes the entry of a new worktree."""
-    key = hashlib.sha256(os.fsencode(common_dir.resolve())).hexdigest()[:24]
-    return file_lock(lock_dir / f"{key}-adding.lock")
+    return file_lock(lock_dir / f"{_key(common_dir)}-adding.lock")
+
+
+def _key(common_dir: Path) -> str:
+    return hashlib.sha256(os.fsencode(common_dir.resolve())).hexdigest()[:24]
 
 
 @contextmanager

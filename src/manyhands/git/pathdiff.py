@@ -36,9 +36,7 @@ class PathDiffer:
         self._repository = open_repository(worktree)
         self._tree = self._repository[base].peel(pygit2.Tree)
         self._blobs = _BlobCache(self._repository)
-        asked = ("config", "--type=bool", "core.fileMode")
-        self._modes_count = Git(worktree).run(*asked, check=False).line != "false"
-        self._autocrlf = Git(worktree).run("config", "core.autocrlf", check=False).line
+        self._modes_count, self._autocrlf = _load_conversions(worktree)
 
     def change(self, path: str | bytes) -> FileDiff | None:
         """How the path differs from the base; None if it does not."""
@@ -59,8 +57,9 @@ class PathDiffer:
             binary=binary,
             old_mode=old.mode,
             new_mode=new.mode,
-            new_oid=new.oid if new.mode else None,
             omitted=max(len(old.content), len(new.content)) > FILE_LIMIT and not binary,
+            old_blob=Oid(old.oid if old.mode else ""),
+            new_blob=Oid(new.oid if new.mode else ""),
         )
 
     def stored(self, path: str | bytes) -> Side | None:
@@ -202,6 +201,15 @@ def open_repository(worktree: Path) -> pygit2.Repository:
         return pygit2.Repository(str(worktree))
     except (pygit2.GitError, ValueError) as error:
         raise NotPossible(f"single paths of {worktree} cannot be compared: {error}") from error
+
+
+def _load_conversions(worktree: Path) -> tuple[bool, str]:
+    """Whether modes of files count, and what is done to the ends of their lines."""
+    asked = ("config", "-z", "--get-regexp", r"^core\.(filemode|autocrlf)$")
+    said = (line.partition(b"\n") for line in Git(worktree).run(*asked, check=False).records)
+    values = {key: value.decode("utf-8", "replace") if sep else "true" for key, sep, value in said}
+    modes = values.get(b"core.filemode", "true").lower() not in ("false", "no", "off", "0", "")
+    return modes, values.get(b"core.autocrlf", "")
 
 
 def _checked(path: str | bytes) -> bytes:

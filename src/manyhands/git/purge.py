@@ -33,7 +33,7 @@ def purge(
 
 
 def drop_private_refs(repo: Path, session: SessionId, *, rescue: bool) -> None:
-    kinds = ("checkpoints", "undo", *(["rescue"] if rescue else []))
+    kinds = ("checkpoints", "undo", "viewed", *(["rescue"] if rescue else []))
     for kind in kinds:
         for name, oid in refs.private_refs(repo, f"{kind}/{session}").items():
             refs.delete_ref(repo, name, oid)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.errors import BadInput, GitFailed, NotPossible
+from manyhands.git.git_dirs import load_git_dirs
 from manyhands.git.ref_table import load_ref_table
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid
@@ -35,16 +36,16 @@ def find_repository(path: Path) -> Repository | None:
     """The repository around `path`, if there is one."""
     if not path.is_dir():
         return None
-    asked = ("--is-bare-repository", "--absolute-git-dir", "--git-common-dir")
-    found = Git(path).run("rev-parse", *asked, check=False)
-    if found.returncode:
+    # The last has no answer in a bare repository, nor inside a .git directory.
+    asked = ("--is-bare-repository", "--absolute-git-dir", "--git-common-dir", "--show-toplevel")
+    said = Git(path).run("rev-parse", *asked, check=False).stdout.split(b"\n", 3)
+    if len(said) < 4:
         return None
-    bare, git_dir, common = (os.fsdecode(line) for line in found.stdout.split(b"\n")[:3])
-    top = Git(path).run("rev-parse", "--show-toplevel", check=False)
-    if bare != "true" and top.returncode:
-        return None  # inside a .git directory
-    toplevel = Path(git_dir if bare == "true" else top.line)
-    return Repository(toplevel, (path / common).resolve(), Path(git_dir), bare == "true")
+    bare, git_dir, common, top = map(os.fsdecode, said)
+    toplevel = git_dir if bare == "true" else top.removesuffix("\n")
+    if not toplevel:
+        return None
+    return Repository(Path(toplevel), (path / common).resolve(), Path(git_dir), bare == "true")
 
 
 def common_dir(repo: Path) -> Path:
@@ -72,10 +73,22 @@ def require_worktree(worktree: Path) -> Repository:
     """
     if worktree.is_symlink():
         raise NotPossible(f"{worktree} is a symbolic link, not a worktree")
-    found = find_repository(worktree)
+    found = _load_linked(worktree) or find_repository(worktree)
     if found is None or found.bare or found.toplevel.resolve() != worktree.resolve():
         raise NotPossible(f"{worktree} is not a git worktree (any more)")
     return found
+
+
+def _load_linked(worktree: Path) -> Repository | None:
+    """A worktree that `git worktree add` made and that its repository knows, without a process."""
+    try:
+        own, common = load_git_dirs(worktree)
+        knows = Path(os.fsdecode((own / "gitdir").read_bytes().rstrip(b"\n")))
+        if (own / knows).resolve() != worktree.resolve() / ".git" or not (own / "HEAD").exists():
+            return None
+    except OSError:
+        return None
+    return Repository(worktree.resolve(), common.resolve(), own.resolve(), bare=False)
 
 
 def resolve(cwd: Path, ref: str) -> Oid | None:
@@ -98,8 +111,18 @@ def has_commits(repo: Path) -> bool:
 
 def current_branch(cwd: Path) -> str | None:
     """The branch that HEAD is on, born or not; None when detached."""
-    head = Git(cwd).run("symbolic-ref", "--quiet", "HEAD", check=False).line
+    head = _load_head(cwd) or Git(cwd).run("symbolic-ref", "--quiet", "HEAD", check=False).line
     return head.removeprefix(_HEADS) if head.startswith(_HEADS) else None
+
+
+def _load_head(checkout: Path) -> str:
+    """The ref that HEAD names, where a plain file tells."""
+    try:
+        said = (load_git_dirs(checkout)[0] / "HEAD").read_bytes()
+    except OSError:
+        return ""
+    name = os.fsdecode(said.removeprefix(b"ref:").strip()) if said.startswith(b"ref:") else ""
+    return "" if name.endswith(".invalid") else name  # so in repositories that keep refs in tables
 
 
 def default_base(repo: Path) -> str:
@@ -121,6 +144,11 @@ def set_ref(repo: Path, ref: str, new: Oid, old: Oid | None, *, reason: str = ""
     """Move `ref` if it still is at `old` (None: does not exist); refuse otherwise."""
     message = ("-m", reason) if reason else ()
     _swap(repo, ref, *message, "--end-of-options", ref, new, old or "0" * len(new))
+
+
+def put_ref(repo: Path, ref: str, new: Oid) -> None:
+    """Set a ref that is ours alone, wherever it was: a call that was killed may have left it."""
+    _swap(repo, ref, "--end-of-options", ref, new)
 
 
 def delete_ref(repo: Path, ref: str, old: Oid) -> None:

@@ -95,7 +95,7 @@ class _Restoring:
             listed=self.target.manifest.listed,
             including=[path for path in self.wanted if self._is_file(path)],
         )
-        refs.set_ref(self.worktree, ref, oid, refs.resolve(self.worktree, ref))
+        refs.put_ref(self.worktree, ref, oid)
         return oid
 
     def _is_file(self, path: bytes) -> bool:

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,12 +21,12 @@ from typing import IO
 from manyhands.config import child_environment
 from manyhands.errors import GitFailed
 from manyhands.git import hardening
+from manyhands.git.command_log import Trace, command_log, shown
 from manyhands.git.hardening import Argument, Setting
 from manyhands.git.known_overrides import load_overrides
 from manyhands.model import clock
 
 TIMEOUT = 300.0
-LOG_LENGTH = 500
 
 
 @dataclass(frozen=True)
@@ -47,17 +46,6 @@ class Result:
     def records(self) -> list[bytes]:
         """NUL-separated output, without the empty end."""
         return self.stdout.removesuffix(b"\0").split(b"\0") if self.stdout else []
-
-
-@dataclass(frozen=True)
-class Trace:
-    argv: tuple[str, ...]
-    cwd: str
-    seconds: float
-    returncode: int
-
-
-command_log: deque[Trace] = deque(maxlen=LOG_LENGTH)
 
 
 @dataclass(frozen=True)
@@ -98,8 +86,10 @@ class Git:
         call = _Call(
             self.cwd, (*program, *command), self._environment, self.inherit, self.background
         )
+        at = clock.now()
         result = call.run(stdin, timeout, limit)
-        command_log.append(Trace(call.shown, str(self.cwd), result.seconds, result.returncode))
+        trace = Trace(at, call.shown, str(self.cwd), round(result.seconds, 4), result.returncode)
+        command_log.append(trace)
         if check and result.returncode and not result.cut:
             raise call.failure(result.returncode, result.stderr.decode("utf-8", "replace"))
         return result
@@ -196,8 +186,7 @@ class _Call:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        parts = self.command[self.command.index("git") + 1 :]
-        return tuple(os.fsencode(p).decode("utf-8", "backslashreplace") for p in parts)
+        return shown(self.command[self.command.index("git") + 1 :])
 
     def failure(self, returncode: int, stderr: str) -> GitFailed:
         return GitFailed(self.shown, returncode, stderr, cwd=str(self.cwd))

@@ -11,6 +11,7 @@ import pygit2
 
 from manyhands.errors import NotPossible
 from manyhands.git import lfs, refs
+from manyhands.git.git_dirs import load_git_dirs
 from manyhands.git.locks import adding_lock, repository_lock
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid, SessionId
@@ -99,8 +100,7 @@ def _may_have_hooks(worktree: Path) -> bool:
     """Whether it is worth a process to look for the hook."""
     repo = pygit2.Repository(str(worktree))
     is_told = any(entry.name.startswith(("core.hookspath", "hook.")) for entry in repo.config)
-    own = Path(repo.path)
-    common = own / (own / "commondir").read_text("utf-8").strip()
+    _, common = load_git_dirs(worktree)
     return is_told or (common / "hooks" / "post-checkout").exists()
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.agents.catalogue import agent_config, agent_places
-from manyhands.agents.claude_history import past_conversations
+from manyhands.agents.catalogue import agent_config
 from manyhands.config import AgentConfig
 from manyhands.errors import BadInput, NotFound, NotPossible, NotTrusted
 from manyhands.hub import creation
 from manyhands.hub.hub import Hub
 from manyhands.hub.new import fresh_session_id
+from manyhands.hub.past import conversations_in
 from manyhands.hub.repos import require_repo
 from manyhands.model import events as e
 from manyhands.model.clock import now
@@ -45,7 +45,7 @@ async def adopt(hub: Hub, asked: Adopt, *, command: CommandId | None = None) -> 
     _require_trusted(repo)
     name = asked.agent or hub.settings.defaults.agent
     agent = agent_config(name, hub.settings)
-    past = await _conversations(hub, name, agent, found.path)
+    past = await conversations_in(hub, name, found.path)
     _require_known(asked, past)
     mode = asked.mode or hub.settings.defaults.mode
 
@@ -60,7 +60,7 @@ async def adopt(hub: Hub, asked: Adopt, *, command: CommandId | None = None) -> 
 
     session = await hub.write(decide, command=command)
     made = await hub.waiters.until(lambda state: _made(state, session))
-    return AdoptedView(**msgspec.structs.asdict(session_view(made)), conversations=tuple(past))
+    return AdoptedView(**msgspec.structs.asdict(session_view(made)), past=tuple(past))
 
 
 def _require_trusted(repo: Repo) -> None:
@@ -71,21 +71,11 @@ def _require_trusted(repo: Repo) -> None:
         )
 
 
-async def _conversations(
-    hub: Hub, name: str, agent: AgentConfig, path: Path
-) -> list[PastConversation]:
-    """What the agent lists for this directory; other kinds do not list theirs."""
-    if agent.kind != "claude":
-        return []
-    env = agent_places(name, hub.settings, hub.home)
-    return await asyncio.to_thread(past_conversations, env, path)
-
-
 def _require_known(asked: Adopt, past: list[PastConversation]) -> None:
     if asked.resume and all(known.id != asked.resume for known in past):
         raise NotFound(
             f"no conversation {asked.resume!r} is stored for {asked.path}",
-            hint=f"`manyhands adopt {asked.path} --json` lists them as `conversations`",
+            hint=f"`manyhands adopt {asked.path} --json` lists them as `past`",
         )
 
 

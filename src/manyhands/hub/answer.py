@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from manyhands.errors import NotFound, NotPossible
 from manyhands.hub import conflict_words, setup, trust
+from manyhands.hub.hand_over import hand_over
 from manyhands.hub.hub import Hub
-from manyhands.hub.names import require_session
+from manyhands.hub.names import require_open, require_session
 from manyhands.hub.places import resumption
+from manyhands.hub.rules import permission_answered
 from manyhands.hub.stop import withdrawal
 from manyhands.model import events as e
 from manyhands.model.attention import Attention, Resolution, require_resolution
@@ -25,16 +26,19 @@ async def answer(
     hub: Hub, ref: str, item: str, resolution: Resolution, *, command: CommandId | None = None
 ) -> Attention:
     """`item` empty means the session's oldest open one."""
+    if "hand-over" in resolution.options:
+        await hand_over(hub, ref, item)
 
     def decide(state: State) -> Decision[Attention]:
         s = require_session(state, ref)
-        found = _require_open(s, item)
+        found = require_open(s, item)
         settled = require_resolution(found, resolution)
         at = now()
         resolved = e.AttentionResolved(
             session=s.id, at=at, turn=s.turn, item=found.id, resolution=settled
         )
         more = list(_what_follows(s, found, settled, at))
+        more += permission_answered(s, found, settled, at)
         return Decision((resolved, *more, *_elsewhere(state, more, at)), found.settled(settled, at))
 
     return msgspec.convert(await hub.write(decide, command=command), Attention)
@@ -51,6 +55,12 @@ def _what_follows(
             yield e.SessionStopped(session=s.id, at=at)
         case "budget", "stop":
             yield from withdrawal(s, at)
+        case "limit", "retry":
+            yield from resumption(s, at)
+        case "limit", _:
+            error = str(item.detail.get("error", ""))
+            hint = f"`manyhands resume {s.slug}` tries again"
+            yield e.SessionFailed(session=s.id, at=at, step="agent", error=error, hint=hint)
         case "setup_failed", option:
             yield from setup.after_answer(s, option, at)
         case "conflict", "tell":
@@ -70,14 +80,3 @@ def _elsewhere(state: State, events: list[e.AnyEvent], at: Instant) -> Iterator[
             after = state.layer()
             after.apply(event)
             yield from trust.settled_elsewhere(after, event.path, at)
-
-
-def _require_open(s: Session, item: str) -> Attention:
-    if not s.attention:
-        raise NotPossible(f"{s.slug} has nothing open to answer", hint="`manyhands next` shows all")
-    if not item:
-        return min(s.attention, key=lambda i: i.raised_at)
-    found = next((i for i in s.attention if i.id == item), None)
-    if found is None:
-        raise NotFound(f"{s.slug} has no open item {item!r}; it may have been answered already")
-    return found

@@ -16,15 +16,18 @@ import msgspec
 from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.git import rescue
 from manyhands.hub import keepers
+from manyhands.hub.agent_token import revoke_token
 from manyhands.hub.checkpoints import make_checkpoint
 from manyhands.hub.failpoint import reach
 from manyhands.hub.names import require_session
 from manyhands.hub.plan import Kept, Lost, Plan, plan_archive
 from manyhands.hub.setup import tear_down
+from manyhands.keeper.strays import load_left_over
 from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import CommandId, SessionId
 from manyhands.model.session import Session
+from manyhands.process.stop import end_processes
 from manyhands.store import Decision
 
 if TYPE_CHECKING:
@@ -44,7 +47,8 @@ async def archive(
         return msgspec.convert(seen, Plan)
     if s.archived:
         raise NotPossible(f"{s.slug} is archived already")
-    plan = await asyncio.to_thread(plan_archive, s, hub.home.trash / s.id)
+    trash, place = hub.home.trash / s.id, hub.home.sessions / s.id
+    plan = await asyncio.to_thread(plan_archive, s, trash, place)
     if dry_run:
         return plan
     if plan.blocked_by:
@@ -67,6 +71,10 @@ async def finish_archive(hub: Hub, session: SessionId) -> None:
     s = require_session(hub.state, session)
     if s.keeper != "none":
         await keepers.stop_keeper(hub, session)
+    # What a keeper that was killed could not end.
+    left = await asyncio.to_thread(load_left_over, hub.home.sessions / session, session)
+    await asyncio.to_thread(end_processes, left)
+    await revoke_token(hub, s)
     reach(hub.home, "archive:keeper-stopped")
     trash = hub.home.trash / session
     moved = False

@@ -1,4 +1,4 @@
-"""Small changes to a session: its title, mode and model, and that a person has read it."""
+"""Small changes to a session: title, mode, model, effort, budget, and that a person has read it."""
 
 from __future__ import annotations
 
@@ -29,6 +29,17 @@ async def set_mode(hub: Hub, ref: str, mode: e.Mode) -> SessionView:
 async def set_model(hub: Hub, ref: str, model: str) -> SessionView:
     s = require_session(hub.state, ref)
     return await _change(hub, s, e.ModelChanged(session=s.id, at=now(), model=model))
+
+
+async def set_effort(hub: Hub, ref: str, effort: str) -> SessionView:
+    s = require_session(hub.state, ref)
+    return await _change(hub, s, e.EffortChanged(session=s.id, at=now(), effort=effort))
+
+
+async def set_budget(hub: Hub, ref: str, usd: float | None, minutes: float | None) -> SessionView:
+    """A budget of the session's own; None: the configured one holds."""
+    s = require_session(hub.state, ref)
+    return await _change(hub, s, e.BudgetChanged(session=s.id, at=now(), usd=usd, minutes=minutes))
 
 
 async def read(hub: Hub, ref: str) -> SessionView:

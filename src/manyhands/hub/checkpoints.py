@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from manyhands.errors import NotFound
-from manyhands.git.refs import resolve, set_ref
+from manyhands.git.refs import put_ref
 from manyhands.git.snapshot import make_snapshot
 from manyhands.hub.names import require_session
 from manyhands.keeper.checkpoint import checkpoint_ref
@@ -60,7 +60,5 @@ def _make(hub: Hub, s: Session, id: str) -> Oid:
     kept.mkdir(mode=0o700, parents=True, exist_ok=True)
     worktree = Path(s.worktree)
     commit = make_snapshot(worktree, base=s.base_commit, kept=kept, listed=s.copied)
-    ref = checkpoint_ref(s.id, id)
-    # A hub that died before it told of the checkpoint left the ref.
-    set_ref(worktree, ref, commit, resolve(worktree, ref))
+    put_ref(worktree, checkpoint_ref(s.id, id), commit)
     return commit

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from manyhands.model import events as e
+from manyhands.model.clock import Instant, now
 from manyhands.model.ids import MessageId, SessionId
 from manyhands.model.live import AnyLive, TextDelta
 from manyhands.store import Batch
@@ -55,6 +56,7 @@ class Feed:
     def __init__(self) -> None:
         self._subscriptions: set[Subscription] = set()
         self._saying: dict[tuple[SessionId, MessageId, bool], TextDelta] = {}
+        self._heard: dict[SessionId, Instant] = {}
 
     def subscribe(self, session: SessionId | None = None) -> Subscription:
         subscription = Subscription(session)
@@ -75,8 +77,13 @@ class Feed:
                 pairs = zip(batch.items, bodies, strict=True)
                 subscription.put([body for item, body in pairs if item.session == wanted])
 
+    def heard(self, session: SessionId) -> Instant:
+        """When live text last came; the log knows only what was finished."""
+        return self._heard.get(session, "")
+
     def live(self, frames: Iterable[AnyLive]) -> None:
         for frame in frames:
+            self._heard[frame.session] = now()
             if isinstance(frame, TextDelta):
                 self._remember(frame)
             body = [_encode(frame)]
@@ -91,6 +98,7 @@ class Feed:
 
     def forget(self, session: SessionId) -> None:
         """Nothing is being said in `session` any more."""
+        self._heard.pop(session, None)
         for key in [k for k in self._saying if k[0] == session]:
             del self._saying[key]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from manyhands.hub import creation, keepers
 from manyhands.hub.archive import finish_archive
+from manyhands.hub.budgets import Totals, exhausted
 from manyhands.hub.link import Link
 from manyhands.hub.listening import Sweep
 from manyhands.hub.restore import finish_restore
@@ -22,8 +23,9 @@ from manyhands.hub.setup import run_beside
 from manyhands.hub.update import finish_update
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import wire
+from manyhands.model.clock import now
 from manyhands.model.ids import SessionId, fresh_id
-from manyhands.model.session import Session
+from manyhands.model.session import Conversation, Session
 
 if TYPE_CHECKING:
     from manyhands.hub.hub import Hub
@@ -132,21 +134,27 @@ class Fleet:
         return bool(self._unsent(link, s))
 
     def _needs_keeper(self, s: Session) -> bool:
-        return not self._resting and bool(deliverable(s) or s.answers or self._is_looked_at(s.id))
+        wanted = deliverable(s) or deliverable_beside(s) or s.answers
+        return not self._resting and bool(wanted or self.is_looked_at(s.id))
 
-    def _is_looked_at(self, session: SessionId) -> bool:
+    def is_looked_at(self, session: SessionId) -> bool:
         return any(session in sessions for sessions in self._looks.values())
 
     def _unsent(self, link: Link, s: Session) -> dict[str, wire.AnyCommand]:
         repo = self._hub.state.repo(s.repo)
         wanted: dict[str, wire.AnyCommand] = {
-            "look": wire.Look(on=self._is_looked_at(s.id)),
+            "look": wire.Look(on=self.is_looked_at(s.id)),
             "mode": wire.SetMode(mode=s.mode),
             "model": wire.SetModel(model=s.model),
-            "rules": wire.SetRules(rules=repo.rules if repo else ()),
+            "effort": wire.SetEffort(effort=s.effort),
+            "rules": wire.SetRules(rules=repo.rules if repo else (), session=s.rules),
+            "hold": wire.Hold(on=is_to_hold(self._hub, s)),
             **{f"settle-{a.item.id}": a for a in settlements(s)},
             **{f"say-{m.message}": m for m in deliverable(s)},
+            **{f"say-{m.message}": m for m in deliverable_beside(s)},
         }
+        if s.in_turn and s.halted:
+            wanted[f"interrupt-{s.turn}"] = wire.Interrupt()
         return {name: c for name, c in wanted.items() if link.sent.get(name) != c}
 
     async def _drive(self, session: SessionId) -> None:
@@ -177,9 +185,15 @@ class Fleet:
         try:
             for name, command in self._unsent(link, s).items():
                 link.sent[name] = command
-                await link.do(fresh_id(12), command)
+                error = await link.do(fresh_id(12), keepers.with_beside(self._hub, s, command))
+                if error and isinstance(command, wire.Say):
+                    # Not now: what comes next may make it possible.
+                    log.info("session %s did not take a message: %s", s.id, error)
+                    del link.sent[name]
         except ConnectionError:
             log.info("the keeper of %s went away while it was told something", s.id)
+        except keepers.NoAgentBeside as missing:
+            await self._hub.record(missing.failed)
 
     async def _follow(self, link: Link) -> None:
         try:
@@ -192,14 +206,48 @@ class Fleet:
 
 
 def deliverable(s: Session) -> tuple[wire.Say, ...]:
-    """Messages that may go to the agent now: it works already, or holds a place."""
-    if s.error or not (s.place or s.in_turn):
+    """Messages that may go to the agent now: it works already, or holds a place, and no other
+    conversation is writing in the worktree."""
+    if s.error or not (s.place or s.in_turn) or _is_written_beside(s):
         return ()
     notice = f"[{s.notice}]\n\n" if s.notice else ""
     return tuple(
-        wire.Say(message=m.id, text=m.text if number else notice + m.text)
+        wire.Say(
+            message=m.id,
+            text=m.text if number else notice + m.text,
+            model=m.model,
+            effort=m.effort,
+            attachments=m.attachments,
+        )
         for number, m in enumerate(s.undelivered)
     )
+
+
+def deliverable_beside(s: Session) -> tuple[wire.Say, ...]:
+    """As above, for the other conversations: one that writes waits for everybody else."""
+    if not (s.place or s.in_turn):
+        return ()
+    found: list[wire.Say] = []
+    for c in s.conversations:
+        others = s.in_turn or s.undelivered or _is_written_beside(s, but=c)
+        if not (c.writes and others):
+            found += [
+                wire.Say(message=m.id, text=m.text, model=m.model, conversation=c.id)
+                for m in c.undelivered
+            ]
+    return tuple(found)
+
+
+def _is_written_beside(s: Session, but: Conversation | None = None) -> bool:
+    return any(c.writes and c.in_turn for c in s.conversations if c is not but)
+
+
+def is_to_hold(hub: Hub, s: Session) -> bool:
+    """A budget is used up, and nobody has said that this turn may be finished."""
+    works = s.in_turn or any(c.in_turn for c in s.conversations)
+    if not works or (s.overrun == s.turn and s.in_turn):
+        return False
+    return exhausted(s, hub.last_settings, Totals(hub.state, now())) is not None
 
 
 def settlements(s: Session) -> tuple[wire.Settle, ...]:

@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.git.command_log import command_log
+from manyhands.hub.alarms import keep_alarms
 from manyhands.hub.desk import Desk
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
@@ -19,11 +21,13 @@ from manyhands.hub.fetches import Fetches
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
 from manyhands.hub.merge import settle_merges
+from manyhands.hub.notifying import Notifier
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
 from manyhands.hub.radar import Radar
 from manyhands.hub.stray import Strays
 from manyhands.hub.update import look_after_turns
+from manyhands.hub.verdict import Verdicts
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import events as e
@@ -48,10 +52,14 @@ class Hub:
         self.fetches = Fetches()
         self.pool = Pool(self)
         self.strays = Strays(self)
+        self.notifier = Notifier(self)
+        self.verdicts = Verdicts(self)
         self.radar = Radar(self)
         self.desk = Desk()
         self.making = asyncio.Semaphore(os.cpu_count() or 1)
         """Held while a new worktree is checked out."""
+        self.viewing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while a session's tree of viewed files gets a new version."""
         self.merges: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held while something is merged in a repository."""
         self.stopping = asyncio.Event()
@@ -126,6 +134,8 @@ class Hub:
         self.strays.committed(batch)
         self.radar.committed(batch)
         look_after_turns(self, batch)
+        self.notifier.committed(batch)
+        self.verdicts.committed(batch)
 
 
 class _Unseen(Exception):
@@ -148,6 +158,7 @@ _TURNING_POINTS = (
     e.AttentionResolved,
     e.MessageDelivered,
     e.AnswerDelivered,
+    e.AgentHeld,
 )
 """Facts after which someone else may work, or someone must be asked."""
 
@@ -159,6 +170,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
 
     home.make()
     with hub_lock(home):
+        command_log.keep_in(home.command_log, owned=True)
         store = Store.open(home.store)
         nursery = Nursery(log_path=home.logs / "nursery.log")
         try:
@@ -172,6 +184,8 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 hub.fleet.spawn(settle_merges(hub))
                 hub.fleet.spawn(keep_sweeping(hub))
                 hub.fleet.spawn(keep_watching(hub))
+                hub.fleet.spawn(keep_alarms(hub))
+                hub.fleet.spawn(hub.notifier.run())
                 try:
                     yield hub
                 finally:

@@ -10,6 +10,7 @@ import asyncio
 import fcntl
 import logging
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -19,8 +20,11 @@ import msgspec
 
 from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.hub.agent_token import token_variables
 from manyhands.hub.held import Held
 from manyhands.hub.link import Fenced, Link
+from manyhands.hub.names import require_worktree
+from manyhands.hub.secrets import session_secrets
 from manyhands.hub.trust import require_trusted_worktree
 from manyhands.keeper.nursery import NoKeeper
 from manyhands.keeper.spool import read_spool
@@ -50,8 +54,10 @@ async def start(hub: Hub, s: Session) -> Link | None:
         return Decision((e.KeeperStarted(session=s.id, at=now(), epoch=epoch),), epoch)
 
     try:
+        require_worktree(s)
         await asyncio.to_thread(require_trusted_worktree, hub, s)
-        spec = _spec(hub, s)
+        own = await token_variables(hub, s)
+        spec = await asyncio.to_thread(_spec, hub, s, own)
     except Held as held:
         await _ask(hub, s, held.item)
         return None
@@ -115,6 +121,10 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
         if s is not None and (s.agent_pid or s.in_turn):
             reason = "its keeper died"
             events.append(e.AgentExited(session=session, at=now(), turn=s.turn, reason=reason))
+        for c in s.conversations if s is not None else ():
+            if c.agent_pid or c.in_turn:
+                exited = e.AgentExited(session=session, at=now(), reason="its keeper died")
+                events.append(msgspec.structs.replace(exited, conversation=c.id))
         events.append(e.KeeperExited(session=session, at=now(), epoch=epoch))
         return Decision(events, None)
 
@@ -175,18 +185,9 @@ def _state(hub: Hub, s: Session) -> Session:
     return hub.state.session(s.id) or s
 
 
-def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
+def _spec(hub: Hub, s: Session, own: dict[str, str]) -> wire.KeeperSpec:
     repo, settings = hub.state.repo(s.repo), hub.last_settings
-    agent = agent_spec(
-        s.agent,
-        settings,
-        hub.home,
-        session=s.id,
-        worktree=s.worktree,
-        repo=s.repo,
-        model=s.model,
-        variables=session_environment(s, hub.home),
-    )
+    agent = _agent(hub, s, s.agent, s.model, own)
     return wire.KeeperSpec(
         session=s.id,
         epoch=0,
@@ -196,16 +197,70 @@ def _spec(hub: Hub, s: Session) -> wire.KeeperSpec:
         worktree=s.worktree,
         base_commit=s.base_commit,
         repo=s.repo,
-        agent=msgspec.structs.replace(agent, fork=s.fork),
+        agent=msgspec.structs.replace(agent, fork=s.fork, effort=s.effort),
         # With no finished step the agent's own log may be empty: there is nothing to resume.
         agent_session=s.agent_session if s.steps or s.fork else "",
         listed=s.copied,
         mode=s.mode,
         turn=s.turn,
         rules=repo.rules if repo else (),
+        session_rules=s.rules,
+        commands=s.commands,
         linger=settings.limits.linger_seconds,
         log=str(hub.home.logs / f"keeper-{s.id}.log"),
+        secrets=session_secrets(hub, s, agent.env),
+        approved=repo.approved if repo else (),
     )
+
+
+def _agent(
+    hub: Hub, s: Session, name: str, model: str, own: Mapping[str, str] | None = None
+) -> wire.AgentSpec:
+    spec = agent_spec(
+        name,
+        hub.last_settings,
+        hub.home,
+        session=s.id,
+        worktree=s.worktree,
+        repo=s.repo,
+        model=model,
+        variables={**session_environment(s, hub.home), **(own or {})},
+    )
+    return msgspec.structs.replace(spec, prices=hub.last_settings.prices)
+
+
+class NoAgentBeside(Exception):
+    """The agent of another conversation cannot be started."""
+
+    def __init__(self, failed: e.SessionFailed) -> None:
+        super().__init__(failed.error)
+        self.failed = failed
+
+
+def with_beside(hub: Hub, s: Session, command: wire.AnyCommand) -> wire.AnyCommand:
+    """What goes to another conversation brings along how its agent is started."""
+    match command:
+        case wire.Say():
+            id = command.conversation
+        case wire.Settle():
+            id = command.item.conversation
+        case _:
+            return command
+    c = next((c for c in s.conversations if c.id == id), None)
+    if c is None:
+        return command
+    try:
+        agent = _agent(hub, s, c.agent, c.model)
+    except ManyhandsError as error:
+        failed = e.SessionFailed(session=s.id, at=now(), step="agent", error=error.message)
+        raise NoAgentBeside(msgspec.structs.replace(failed, conversation=c.id)) from error
+    beside = wire.Beside(
+        agent=agent,
+        agent_session=c.agent_session,
+        mode=s.mode if c.writes else "ask",
+        writes=c.writes,
+    )
+    return msgspec.structs.replace(command, beside=beside)
 
 
 async def _ask(hub: Hub, s: Session, item: Attention) -> None:

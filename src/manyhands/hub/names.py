@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from manyhands.errors import BadInput, NotFound, NotPossible
+from manyhands.model.attention import Attention
+from manyhands.model.clock import now
 from manyhands.model.ids import SessionId
 from manyhands.model.session import Session
 from manyhands.model.state import State
@@ -16,6 +20,16 @@ def require_alone_in_place(state: State, s: Session) -> None:
                 f"{other.slug} works in {s.repo} already, and only one can",
                 hint=f"`manyhands archive {other.slug}` first; its files stay as they are",
             )
+
+
+def require_worktree(s: Session) -> None:
+    """Refuse where the directory that the session works in is gone."""
+    if s.has_worktree and not s.archived and not Path(s.worktree).is_dir():
+        raise NotPossible(
+            f"the worktree of {s.slug} is gone: {s.worktree}",
+            hint=f"`manyhands checkpoints {s.slug}` lists what is kept, and "
+            f"`manyhands fork {s.slug} CHECKPOINT` goes on from there",
+        )
 
 
 def require_session(state: State, ref: str) -> Session:
@@ -36,3 +50,14 @@ def require_session(state: State, ref: str) -> Session:
         names = ", ".join(sorted(f"{s.id} ({s.slug})" for s in found)[:6])
         raise BadInput(f"{ref!r} could be any of: {names}", hint="give more of the id")
     return found[0]
+
+
+def require_open(s: Session, item: str) -> Attention:
+    if not s.attention:
+        raise NotPossible(f"{s.slug} has nothing open to answer", hint="`manyhands next` shows all")
+    if not item:
+        return min(s.attention, key=lambda i: (not i.awake(now()), i.raised_at))
+    found = next((i for i in s.attention if i.id == item), None)
+    if found is None:
+        raise NotFound(f"{s.slug} has no open item {item!r}; it may have been answered already")
+    return found

@@ -8,22 +8,25 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.agents.catalogue import agent_config, require_usable
+from manyhands.agents.catalogue import agent_config, require_mode, require_usable
+from manyhands.config import Settings, Sum
 from manyhands.errors import BadInput, NotPossible, NotTrusted
 from manyhands.hub import creation
+from manyhands.hub.attachments import Given, keep_attachments
 from manyhands.hub.codename import fresh_worktree
 from manyhands.hub.hub import Hub
 from manyhands.hub.issues import Item, taken_in
 from manyhands.hub.names import require_alone_in_place, require_session
+from manyhands.hub.past import require_past
 from manyhands.hub.repos import require_repo
 from manyhands.model import events as e
 from manyhands.model.clock import now
-from manyhands.model.ids import CommandId, MessageId, SessionId, fresh_id
+from manyhands.model.ids import AgentSessionId, CommandId, MessageId, SessionId, fresh_id
 from manyhands.model.landing_events import Issue, IssueLinked
 from manyhands.model.session import Session
 from manyhands.model.slug import require_title, title_of, unique_slug
 from manyhands.model.state import Repo, State
-from manyhands.model.views import SessionView, session_view
+from manyhands.model.views import NewView, session_view
 from manyhands.store import Decision
 from manyhands.workspace.pool import spare_to_lease
 from manyhands.workspace.repo_config import load_repo_config
@@ -50,7 +53,13 @@ class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """In the main checkout, without a worktree."""
     agent: str = ""
     model: str = ""
+    effort: e.Effort | None = None
     mode: e.Mode | None = None
+    budget_usd: Sum | None = None
+    budget_minutes: Sum | None = None
+    attachments: tuple[Given, ...] = ()
+    resume: str = ""
+    """A conversation that the agent keeps for the repository, to go on with in a copy."""
     start: bool = True
     detach: bool = False
     issue: int = 0
@@ -59,31 +68,28 @@ class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The item of a file that is the task."""
 
 
-async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> SessionView:
+async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewView:
     """Returns once the worktree is there, or at once with `detach`."""
     asked, issue = await _with_issue(hub, asked)
     _require_sensible(asked)
     title = require_title(asked.name) or title_of(asked.text)
-    repo = _known_repo(hub, asked.repo) or await require_repo(hub, asked.repo)
-    if not repo.trusted:
-        raise NotTrusted(
-            f"{repo.path} is not trusted yet, so nothing runs in it",
-            hint=f"look at what it would run, then `manyhands repo trust {repo.path}`",
-        )
+    repo = await _require_trusted(hub, asked.repo)
     name = asked.agent or hub.settings.defaults.agent
     agent = agent_config(name, hub.settings)
     if asked.start:
         await asyncio.to_thread(require_usable, name, hub.settings, hub.home)
     start, names = await asyncio.to_thread(_start, repo, asked)
-    mode = asked.mode or hub.settings.defaults.mode
-    has_pool = hub.settings.workspaces.pool > 0
+    mode = _mode(hub.settings, name, asked)
     worktree = repo.path if asked.in_place else str(fresh_worktree(hub.home, repo.path))
+    notice = review_notice(hub.state, hub.settings)
+    session = SessionId(fresh_session_id(hub.state))
+    attached = await keep_attachments(hub, session, asked.attachments)
+    dialogue = await require_past(hub, name, repo.path, asked.resume) if asked.resume else None
 
     def decide(state: State) -> Decision[SessionId]:
         slug = unique_slug(title, Taken(state, repo, names, start.branch))
         _require_alone(state, repo, asked, start)
-        session = SessionId(fresh_session_id(state))
-        wants_spare = has_pool and not asked.in_place and not start.tip
+        wants_spare = hub.settings.workspaces.pool > 0 and not asked.in_place and not start.tip
         leased = _leased(state, repo, session, start) if wants_spare else None
         created = e.SessionCreated(
             session=session,
@@ -103,20 +109,43 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> Sess
             agent=name,
             kind=agent.kind,
             model=asked.model or agent.model,
+            effort=asked.effort or agent.effort or "",
             mode=mode,
+            budget_usd=asked.budget_usd,
+            budget_minutes=asked.budget_minutes,
             start=asked.start,
+            fork_of=dialogue.id if dialogue else AgentSessionId(""),
+            fork_in=dialogue.directory if dialogue else "",
         )
-        events = [*_moved_default(state, repo, start), created, *_first_words(created, asked)]
-        if issue:
-            events.append(IssueLinked(session=session, at=created.at, issue=issue))
+        words = [*_first_words(created, asked, attached), *_linked(created, issue)]
+        events = [*_moved_default(state, repo, start), created, *words]
         if leased:
             events += [leased.event, *leased.notes]
         return Decision(events, session)
 
-    session = await hub.write(decide, command=command)
+    made = await hub.write(decide, command=command)
     if not asked.detach:
-        await hub.waiters.until(lambda state: made_ready(state, session))
-    return session_view(require_session(hub.state, session))
+        await hub.waiters.until(lambda state: made_ready(state, made))
+    view = session_view(require_session(hub.state, made))
+    return NewView(**msgspec.structs.asdict(view), notice=notice)
+
+
+def _mode(settings: Settings, agent: str, asked: New) -> e.Mode:
+    mode = asked.mode or settings.defaults.mode
+    require_mode(agent, settings, mode)
+    return mode
+
+
+def review_notice(state: State, settings: Settings) -> str:
+    """People are the bottleneck: say so where much is finished and nobody has looked."""
+    most = settings.limits.unread
+    waiting = sum(map(is_unread, state.all_sessions().values()))
+    return f"{waiting} sessions wait for your review" if most and waiting >= most else ""
+
+
+def is_unread(s: Session) -> bool:
+    """Finished, and nobody has looked at what came of it."""
+    return s.unread and s.status == "idle"
 
 
 async def _with_issue(hub: Hub, asked: New) -> tuple[New, Issue | None]:
@@ -129,6 +158,10 @@ async def _with_issue(hub: Hub, asked: New) -> tuple[New, Issue | None]:
     return msgspec.structs.replace(asked, text=text, name=name), issue
 
 
+def _linked(created: e.SessionCreated, issue: Issue | None) -> list[e.AnyEvent]:
+    return [IssueLinked(session=created.session, at=created.at, issue=issue)] if issue else []
+
+
 def _require_sensible(asked: New) -> None:
     if not asked.text.strip() and asked.start:
         raise BadInput("a session needs a task", hint="say what the agent should do")
@@ -136,6 +169,16 @@ def _require_sensible(asked: New) -> None:
         raise BadInput(f"the message is longer than {LONGEST_TEXT // 2**20} MB")
     if asked.in_place and (asked.base or asked.branch):
         raise BadInput("--in-place takes the checkout as it is: leave out --base and --branch")
+
+
+async def _require_trusted(hub: Hub, path: str) -> Repo:
+    repo = _known_repo(hub, path) or await require_repo(hub, path)
+    if not repo.trusted:
+        raise NotTrusted(
+            f"{repo.path} is not trusted yet, so nothing runs in it",
+            hint=f"look at what it would run, then `manyhands repo trust {repo.path}`",
+        )
+    return repo
 
 
 def _known_repo(hub: Hub, path: str) -> Repo | None:
@@ -220,12 +263,18 @@ def fresh_session_id(state: State) -> str:
     return id
 
 
-def _first_words(created: e.SessionCreated, asked: New) -> list[e.AnyEvent]:
+def _first_words(
+    created: e.SessionCreated, asked: New, attached: tuple[e.Attachment, ...]
+) -> list[e.AnyEvent]:
     step = e.StepStarted(session=created.session, at=created.at, step=creation.FIRST_STEP)
     if not asked.start or not asked.text:
         return [step]
     message = e.UserMessage(
-        session=created.session, at=created.at, message=MessageId(fresh_id()), text=asked.text
+        session=created.session,
+        at=created.at,
+        message=MessageId(fresh_id()),
+        text=asked.text,
+        attachments=attached,
     )
     return [message, step]
 

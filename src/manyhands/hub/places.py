@@ -6,12 +6,15 @@ who may work, so a place is never free while a session waits for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from manyhands.config import Settings
+from manyhands.hub.budgets import Totals, budget_item, exhausted
+from manyhands.hub.moot import moot
 from manyhands.model import events as e
-from manyhands.model.attention import BUDGET_OPTIONS, DIED_OPTIONS, Attention
-from manyhands.model.clock import Instant
+from manyhands.model.attention import DIED_OPTIONS, LIMIT_OPTIONS, Attention
+from manyhands.model.clock import Instant, later
 from manyhands.model.ids import AttentionId, MessageId, fresh_id
 from manyhands.model.session import MOVES, Session
 from manyhands.model.state import State
@@ -31,29 +34,37 @@ def consequences(state: State, settings: Settings, at: Instant) -> list[e.AnyEve
     """All events that must follow now; applying them leaves nothing more to follow."""
     layer = state.layer()
     found: list[e.AnyEvent] = []
+    totals = Totals(state, at)
     for session in list(layer.all_sessions().values()):
-        for follow in (_recovery, _surrender, _budget, _next_follow_up):
-            for event in follow(layer.sessions.get(session.id, session), settings, at):
+        for follow in (_moot, _recovery, _surrender, _limit, _budget, _next_follow_up):
+            for event in follow(layer.sessions.get(session.id, session), settings, totals):
                 layer.apply(event)
                 found.append(event)
-    for event in _grants(layer, settings, at):
+    for event in _grants(layer, settings, totals):
         layer.apply(event)
         found.append(event)
     return found
 
 
-def _recovery(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
+def _moot(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
+    yield from moot(s, settings, totals.at)
+
+
+def _recovery(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
+    at = totals.at
     at_rest = s.halted or s.archived or s.error
     if not s.broken or at_rest or s.is_held_up or s.undelivered or s.answers:
         return
-    if settings.defaults.resume == "ask" or s.deaths > MOST_DEATHS:
+    asks = settings.defaults.resume == "ask" or s.kind == "terminal"
+    if asks or s.deaths > MOST_DEATHS:
         yield e.AttentionRaised(session=s.id, at=at, turn=s.turn, item=_died(s, at))
         return
     yield from resumption(s, at)
 
 
-def _surrender(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
+def _surrender(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
     """Keepers that die as soon as they are born are not born for ever."""
+    at = totals.at
     if s.stillborn > MOST_DEATHS and s.undelivered and not s.error:
         told = f"its keeper ended {s.stillborn} times before the agent took the message"
         hint = f"the home's logs/keeper-{s.id}.log tells why; then `manyhands resume {s.slug}`"
@@ -63,6 +74,9 @@ def _surrender(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEve
 def resumption(s: Session, at: Instant) -> Iterator[e.AnyEvent]:
     """Go on after a death: by the agent's own id, or, if it holds nothing yet, from the start."""
     message = MessageId(fresh_id())
+    if s.kind == "terminal":  # it is started again; nothing is typed that no person said
+        yield e.UserMessage(session=s.id, at=at, message=message, text="", by="hub")
+        return
     if s.steps:
         text = CONTINUE if s.broken else GO_ON
         yield e.UserMessage(session=s.id, at=at, message=message, text=text, by="hub")
@@ -84,41 +98,65 @@ def _died(s: Session, at: Instant) -> Attention:
     )
 
 
-def _budget(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
-    """Pause at the turn's end once the budget is used and more is wanted; never kill."""
-    if not is_over_budget(s, settings) or s.in_turn or s.archived or s.is_held_up or s.halted:
+def _limit(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
+    """The provider takes no more: wait, visibly, until it does."""
+    if s.limit is None or s.is_held_up or s.archived or s.in_turn or s.halted:
         return
-    if not s.undelivered and not s.follow_ups:
-        return
+    at, until = totals.at, s.limit.resets_at
+    resumes_at = ""
+    if settings.limits.resume:
+        resumes_at = until or later(at, settings.limits.resume_minutes * 60)
     item = Attention(
         id=AttentionId(fresh_id()),
         session=s.id,
-        kind="budget",
-        summary=f"${s.cost_usd:.2f} spent: the budget is used up",
-        detail={"spent_usd": s.cost_usd, "budget_usd": settings.budget.session_usd},
-        options=BUDGET_OPTIONS,
+        kind="limit",
+        summary=f"The provider takes no more until {until}" if until else s.limit.error,
+        detail={"error": s.limit.error, "resets_at": until, "resumes_at": resumes_at},
+        options=LIMIT_OPTIONS,
         raised_at=at,
     )
     yield e.AttentionRaised(session=s.id, at=at, turn=s.turn, item=item)
 
 
-def is_over_budget(s: Session, settings: Settings) -> bool:
-    limit = settings.budget.session_usd
-    return limit is not None and s.cost_usd >= limit * s.budgets
-
-
-def _next_follow_up(s: Session, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
-    if is_over_budget(s, settings):
+def _budget(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
+    """Ask once a budget is used and more is wanted; never kill."""
+    if s.archived or s.is_held_up or s.halted or s.error:
         return
+    may_finish = s.overrun == s.turn
+    goes_on = s.held and not may_finish if s.in_turn else wants_work(s) or s.follow_ups
+    if goes_on and (budget := exhausted(s, settings, totals)):
+        item = budget_item(s, budget, totals.at)
+        yield e.AttentionRaised(session=s.id, at=totals.at, turn=s.turn, item=item)
+
+
+def _next_follow_up(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
     at_rest = s.status in ("idle", "waiting") and not s.is_held_up
-    if s.follow_ups and at_rest and not s.halted and not s.broken:
-        first = s.follow_ups[0]
-        yield e.UserMessage(session=s.id, at=at, message=first.id, text=first.text)
+    if not s.follow_ups or not at_rest or s.halted or s.broken or s.limit:
+        return
+    if exhausted(s, settings, totals):
+        return
+    first = s.follow_ups[0]
+    yield e.UserMessage(
+        session=s.id,
+        at=totals.at,
+        message=first.id,
+        text=first.text,
+        model=first.model,
+        effort=first.effort,
+        attachments=first.attachments,
+    )
 
 
-def wants_place(s: Session, settings: Settings) -> bool:
-    held_back = s.archived or s.error or not s.ready or s.place or s.in_turn or is_moving(s)
-    return bool(s.undelivered) and not held_back and not is_over_budget(s, settings)
+def wants_work(s: Session) -> bool:
+    return bool(s.undelivered or any(c.undelivered for c in s.conversations))
+
+
+def wants_place(s: Session, settings: Settings, totals: Totals) -> bool:
+    held_back = s.archived or not s.ready or s.place or s.in_turn or is_moving(s)
+    beside = any(c.undelivered for c in s.conversations)
+    if held_back or not (beside or (s.undelivered and not s.error)):
+        return False
+    return exhausted(s, settings, totals) is None
 
 
 def is_moving(s: Session) -> bool:
@@ -131,16 +169,36 @@ def has_place(s: Session) -> bool:
     return s.status == "working" or (s.place and not s.in_turn and not s.archived)
 
 
-def _grants(state: State, settings: Settings, at: Instant) -> Iterator[e.AnyEvent]:
-    limit = settings.limits.working
+def _grants(state: State, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
+    limits = settings.limits
     sessions = state.all_sessions().values()
-    free = limit - sum(map(has_place, sessions))
-    wanting = (s for s in sessions if wants_place(s, settings))
-    queue = sorted(wanting, key=lambda s: (s.queued_at, s.id))
-    for position, s in enumerate(queue, 1):
-        if position <= free:
-            yield e.PlaceGranted(session=s.id, at=at)
+    working = [s for s in sessions if has_place(s)]
+    free = limits.working - len(working)
+    taken = Counter(settings.provider(s.agent) for s in working)
+    wanting = [s for s in sessions if wants_place(s, settings, totals)]
+    position = 0
+    for s in in_fair_order(wanting, working):
+        provider = settings.provider(s.agent)
+        most = limits.provider.get(provider)
+        is_full = most is not None and taken[provider] >= most
+        if free > 0 and not is_full:
+            free -= 1
+            taken[provider] += 1
+            yield e.PlaceGranted(session=s.id, at=totals.at)
             continue
-        reason = f"{limit} of {limit} places in use; number {position - max(free, 0)} in line"
+        position += 1
+        whose = f"{most} of {most} places for {provider}" if is_full and free > 0 else ""
+        places = whose or f"{limits.working} of {limits.working} places"
+        reason = f"{places} in use; number {position} in line"
         if s.reason != reason:
-            yield e.SessionQueued(session=s.id, at=at, reason=reason)
+            yield e.SessionQueued(session=s.id, at=totals.at, reason=reason)
+
+
+def in_fair_order(wanting: Iterable[Session], working: Iterable[Session]) -> list[Session]:
+    """Oldest first, and in turn over the repositories: many in one must not starve another's."""
+    ahead = Counter(s.repo for s in working)
+    ranked = []
+    for s in sorted(wanting, key=lambda s: (s.queued_at, s.id)):
+        ranked.append((ahead[s.repo], s.queued_at, s.id, s))
+        ahead[s.repo] += 1
+    return [s for *_, s in sorted(ranked, key=lambda entry: entry[:3])]

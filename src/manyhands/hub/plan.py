@@ -14,9 +14,9 @@ import msgspec
 from manyhands.errors import ManyhandsError
 from manyhands.git import merged, refs, rescue
 from manyhands.git.nested import size_of
+from manyhands.keeper.strays import load_left_over
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.session import Session
-from manyhands.process.identity import session_processes
 from manyhands.process.inside import processes_inside
 
 
@@ -44,13 +44,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     branch_goes: bool = False
 
 
-def plan_archive(s: Session, trash: Path) -> Plan:
-    """Everything is kept: in the trash, and by a private ref."""
+def plan_archive(s: Session, trash: Path, place: Path) -> Plan:
+    """Everything is kept: in the trash, and by a private ref. `place`: the session's own files."""
     blocked = _busy(s)
     kept = [Kept(f"the database {name}", place) for name, place in _database(s)]
     if s.has_worktree:
         try:
-            found, more = _kept(s, trash)
+            found, more = _kept(s, trash, place)
             kept += found
             blocked += more
         except (ManyhandsError, OSError) as error:
@@ -58,7 +58,7 @@ def plan_archive(s: Session, trash: Path) -> Plan:
     return Plan(session=s.id, safe=not blocked, kept=tuple(kept), blocked_by=tuple(blocked))
 
 
-def plan_removal(s: Session, trash: Path) -> Plan:
+def plan_removal(s: Session, trash: Path, place: Path) -> Plan:
     """Files go for good. A branch stays unless its work is part of another already."""
     blocked = [] if s.archived else _busy(s)
     kept: list[Kept] = []
@@ -67,7 +67,7 @@ def plan_removal(s: Session, trash: Path) -> Plan:
     try:
         tip, goes, branch = _branch(s)
         kept += branch
-        lost, more = _lost(s, trash if s.archived else Path(s.worktree))
+        lost, more = _lost(s, trash if s.archived else Path(s.worktree), place)
         lost += [Lost(f"the database {name} at {place}") for name, place in _database(s)]
         blocked += more
     except (ManyhandsError, OSError) as error:
@@ -99,7 +99,7 @@ def _busy(s: Session) -> list[str]:
     return blocked
 
 
-def _kept(s: Session, trash: Path) -> tuple[list[Kept], list[str]]:
+def _kept(s: Session, trash: Path, place: Path) -> tuple[list[Kept], list[str]]:
     worktree = Path(s.worktree)
     if not worktree.exists():
         return [Kept("no files: the worktree is gone", "")], []
@@ -108,17 +108,17 @@ def _kept(s: Session, trash: Path) -> tuple[list[Kept], list[str]]:
     kept = [Kept(h.what, where, h.bytes) for h in found.holdings]
     if merge := merged.find_merge(Path(s.repo), s.branch, s.base_commit, s.base):
         kept.append(Kept(f"the branch {s.branch}, merged by {merge[0]}", merge[1]))
-    return kept, [*_strangers(s, worktree), *found.refusals]
+    return kept, [*_strangers(s, worktree, place), *found.refusals]
 
 
-def _lost(s: Session, place: Path) -> tuple[list[Lost], list[str]]:
-    if s.in_place or not os.path.lexists(place):
+def _lost(s: Session, files: Path, place: Path) -> tuple[list[Lost], list[str]]:
+    if s.in_place or not os.path.lexists(files):
         return [], []
-    found = rescue.survey(place, s.base_commit, s.branch)
+    found = rescue.survey(files, s.base_commit, s.branch)
     lost = [Lost(h.what, h.bytes) for h in found.local]
     if found.operation:
         lost.append(Lost(f"a {found.operation} in progress"))
-    return lost, [*_strangers(s, place), *found.refusals]
+    return lost, [*_strangers(s, files, place), *found.refusals]
 
 
 def _branch(s: Session) -> tuple[Oid, bool, list[Kept]]:
@@ -136,12 +136,12 @@ def _branch(s: Session) -> tuple[Oid, bool, list[Kept]]:
     return tip, False, [Kept(f"the branch {s.branch} at {tip[:12]}", s.repo)]
 
 
-def _strangers(s: Session, place: Path) -> list[str]:
+def _strangers(s: Session, files: Path, place: Path) -> list[str]:
     """What the session itself started ends with it; anybody else's process is not ours to end."""
     if s.in_place:
         return []
-    own = {found.pid for found in session_processes(s.id)}
-    inside = [p for p in processes_inside(place) if p.pid not in own]
+    own = {found.pid for found in load_left_over(place, s.id)}
+    inside = [p for p in processes_inside(files) if p.pid not in own]
     return [f"{p.name} (pid {p.pid}) runs inside; end it first" for p in inside]
 
 

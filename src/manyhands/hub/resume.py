@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from manyhands.errors import NotPossible
 from manyhands.hub import creation, setup
 from manyhands.hub.hub import Hub
-from manyhands.hub.names import require_session
+from manyhands.hub.names import require_session, require_worktree
 from manyhands.hub.places import resumption
 from manyhands.model import events as e
 from manyhands.model.attention import Resolution
@@ -25,6 +25,7 @@ async def resume(hub: Hub, ref: str) -> SessionView:
         s = require_session(state, ref)
         if s.archived:
             raise NotPossible(f"{s.slug} is archived", hint=f"`manyhands restore {s.slug}` first")
+        require_worktree(s)
         return Decision(tuple(_resumed(s)), None)
 
     await hub.write(decide)
@@ -49,5 +50,14 @@ def _resumed(s: Session) -> Iterator[e.AnyEvent]:
     if s.error and s.undelivered:
         first = s.undelivered[0]  # said again under its own id, it is tried again, not doubled
         yield e.UserMessage(session=s.id, at=at, message=first.id, text=first.text, by="hub")
-    elif (died or s.status in ("idle", "failed")) and (s.last_message or s.steps):
+    elif _stands_still(s, bool(died)) and (s.last_message or s.steps):
+        for item in s.attention:
+            if item.kind == "limit":
+                again = Resolution(options=("retry",))
+                yield e.AttentionResolved(session=s.id, at=at, item=item.id, resolution=again)
         yield from resumption(s, at)
+
+
+def _stands_still(s: Session, died: bool) -> bool:
+    """A turn was cut short; one that came to its end is not begun again."""
+    return bool(died or s.error or s.limit or (s.status == "idle" and (s.halted or s.broken)))

@@ -12,7 +12,7 @@ from manyhands.forges.github import GitHub
 from manyhands.forges.issue_text import quoted
 from manyhands.hub.forge import open_forge
 from manyhands.hub.names import require_session
-from manyhands.hub.say import say
+from manyhands.hub.say import Words, say
 from manyhands.model import landing_events as le
 from manyhands.model.clock import now
 from manyhands.model.ids import CommandId
@@ -90,7 +90,8 @@ async def act_on_draft(
     ends: dict[str, le.DraftEnd] = {"send": "sent", "reply": "replied", "resolve": "resolved"}
     end = ends.get(asked.action, "dismissed")
     if asked.action == "send":
-        await say(hub, s.id, message(draft, asked.text), follow_up=True, command=command)
+        words = Words(message(draft, asked.text), follow_up=True)
+        await say(hub, s.id, words, command=command)
     elif asked.action != "dismiss":
         await _answer(hub, s, draft, asked)
     await hub.record(le.ReviewDraftEnded(session=s.id, at=now(), draft=draft.id, end=end))

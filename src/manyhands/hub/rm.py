@@ -39,7 +39,7 @@ async def rm(hub: Hub, ref: str, *, yes: bool = False, dry_run: bool = False) ->
 
 
 async def removal_plan(hub: Hub, s: Session) -> Plan:
-    return await asyncio.to_thread(plan_removal, s, hub.home.trash / s.id)
+    return await asyncio.to_thread(plan_removal, s, hub.home.trash / s.id, hub.home.sessions / s.id)
 
 
 async def _same_plan(hub: Hub, s: Session, before: Plan) -> Plan:

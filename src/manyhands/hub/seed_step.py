@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manyhands.git.refs import resolve, set_ref
+from manyhands.git.refs import put_ref
 from manyhands.git.restore import restore_snapshot
 from manyhands.keeper.checkpoint import BEGINNING, checkpoint_ref
 from manyhands.model import events as e
@@ -32,5 +32,5 @@ def _plant(s: Session) -> None:
     repo, worktree = Path(s.repo), Path(s.worktree)
     # By a ref of its own: its origin may be removed.
     ref = checkpoint_ref(s.id, BEGINNING)
-    set_ref(repo, ref, s.seed, resolve(repo, ref))
+    put_ref(repo, ref, s.seed)
     restore_snapshot(repo, worktree, s.seed, undo_ref=f"refs/manyhands/undo/{s.id}")

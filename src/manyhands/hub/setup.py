@@ -18,11 +18,13 @@ import msgspec
 from manyhands.config import child_environment
 from manyhands.errors import ManyhandsError
 from manyhands.hub.held import Held
+from manyhands.hub.secrets import session_redactor
 from manyhands.hub.trust import require_trusted_worktree
 from manyhands.model import events as e
 from manyhands.model.attention import SETUP_OPTIONS, Attention
 from manyhands.model.clock import Instant, now
 from manyhands.model.ids import AttentionId, SessionId, fresh_id
+from manyhands.model.redaction import Redacted
 from manyhands.model.session import Session
 from manyhands.process.identity import SETUP_MARK, marked_processes
 from manyhands.process.stop import end_processes
@@ -119,15 +121,15 @@ async def tear_down(hub: Hub, s: Session) -> None:
     async def say(command: str, text: str) -> None:
         said.append(text)
 
+    env = _environment(hub, s)
     try:
         config = await asyncio.to_thread(load_repo_config, worktree)
         if not config.teardown.run:
             return
         await asyncio.to_thread(require_trusted_worktree, hub, s)
         limit = config.teardown.timeout or hub.last_settings.workspaces.teardown_seconds
-        ran = await run_commands(
-            config.teardown.run, cwd=worktree, env=_environment(hub, s), seconds=limit, say=say
-        )
+        ran = await run_commands(config.teardown.run, cwd=worktree, env=env, seconds=limit, say=say)
+        output = session_redactor(hub, s, env).text("".join(said))
     except Held as held:
         reason = f"not run: {held.item.summary}"
         ended = e.TeardownFinished(session=s.id, at=now(), outcome="skipped", error=reason)
@@ -141,7 +143,7 @@ async def tear_down(hub: Hub, s: Session) -> None:
             failed=ran.failed,
             returncode=ran.returncode,
             error=ran.error,
-            output="".join(said)[-LONGEST_TAIL:],
+            output=output[-LONGEST_TAIL:],
             seconds=ran.seconds,
         )
     await hub.record(ended)
@@ -154,10 +156,14 @@ async def _attempt(hub: Hub, s: Session, intent: Intent) -> e.SetupFinished:
     await asyncio.to_thread(lambda: end_processes(marked_processes(mark)))
     left = await asyncio.to_thread(_without_kept, hub, s, intent.left)
 
-    async def say(command: str, text: str) -> None:
-        await hub.record(e.SetupOutput(session=s.id, at=now(), command=command, text=text))
-
     env = {**_environment(hub, s), SETUP_MARK: s.id}
+    clean = Redacted(await asyncio.to_thread(session_redactor, hub, s, env))
+
+    async def say(command: str, text: str) -> None:
+        shown = clean.feed(text) if text else clean.end()
+        if shown:
+            await hub.record(e.SetupOutput(session=s.id, at=now(), command=command, text=shown))
+
     limit = intent.config.setup.timeout or hub.last_settings.workspaces.setup_seconds
     texts = [c.text for c in left if c.text not in s.setup_done]
     ran = await run_commands(texts, cwd=Path(s.worktree), env=env, seconds=limit, say=say)

@@ -23,7 +23,7 @@ async def stop(hub: Hub, ref: str) -> SessionView:
     session = require_session(hub.state, ref).id
     s = await hub.waiters.until(lambda state: _stoppable(hub, state, session))
     _require_reachable(s)
-    if s.in_turn:
+    if is_in_turn(s):
         return session_view(await _interrupt(hub, s))
     await hub.write(lambda state: _take_back(state, session))
     return session_view(require_session(hub.state, session))
@@ -35,8 +35,13 @@ def _stoppable(hub: Hub, state: State, session: SessionId) -> Session | None:
     if s is None or s.keeper == "unreachable":
         return s
     begins = s.place or s.answers
-    waits = session not in hub.fleet.links if s.in_turn else begins
+    waits = session not in hub.fleet.links if is_in_turn(s) else begins
     return None if waits else s
+
+
+def is_in_turn(s: Session) -> bool:
+    """The main conversation or another."""
+    return s.in_turn or any(c.in_turn for c in s.conversations)
 
 
 async def _interrupt(hub: Hub, s: Session) -> Session:
@@ -53,7 +58,7 @@ async def _interrupt(hub: Hub, s: Session) -> Session:
 
 def _at_rest(state: State, session: SessionId) -> Session | None:
     s = state.session(session)
-    return s if s is not None and (not s.in_turn or s.keeper == "unreachable") else None
+    return s if s is not None and (not is_in_turn(s) or s.keeper == "unreachable") else None
 
 
 def _require_reachable(s: Session) -> None:

@@ -26,6 +26,7 @@ from manyhands.model.state import Repo, State
 from manyhands.workspace.runnable import (
     Runnable,
     runnable_at,
+    runnable_beside,
     runnable_hooks,
     runnable_in,
     whole_digest,
@@ -94,7 +95,8 @@ async def ask_for_trust(hub: Hub, s: Session) -> list[e.AnyEvent]:
 
 def require_trusted_worktree(hub: Hub, s: Session) -> None:
     """Raises where the session's worktree, as it is now, could run what nobody approved."""
-    pieces = (*runnable_in(Path(s.worktree)), *runnable_hooks(Path(s.repo)))
+    brought = runnable_in(Path(s.worktree), s.base_commit)
+    pieces = (*brought, *runnable_beside(Path(s.repo)), *runnable_hooks(Path(s.repo)))
     fresh = unapproved(_repo(hub.state, s), pieces)
     if fresh:
         raise Held(_item(hub, s, fresh))
@@ -108,7 +110,7 @@ def trust_item(hub: Hub, s: Session, pieces: Iterable[Runnable]) -> Attention | 
 
 def _unapproved_at_base(hub: Hub, s: Session) -> list[Runnable]:
     path = Path(s.repo)
-    brought = runnable_in(Path(s.worktree)) if s.in_place or s.adopted else ()
+    brought = runnable_in(Path(s.worktree), s.base_commit) if s.in_place or s.adopted else ()
     pieces = brought or runnable_at(path, s.tip or s.base_commit)
     return unapproved(_repo(hub.state, s), (*pieces, *runnable_hooks(path)))
 

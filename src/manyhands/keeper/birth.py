@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 PRELOADED = (
     "manyhands.keeper.keeper",
     "manyhands.agents.claude",
+    "manyhands.agents.acp.agent",
     "claude_agent_sdk",
     "watchfiles",
     "pygit2",

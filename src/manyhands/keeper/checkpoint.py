@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from manyhands.git.refs import resolve, set_ref
+from manyhands.git.refs import put_ref, resolve
 from manyhands.git.snapshot import make_snapshot
 from manyhands.keeper.trail import Trail
 from manyhands.model.events import AnyEvent, CheckpointMade, NoteMade
@@ -100,6 +100,4 @@ class Checkpoints:
         )
 
     def _keep(self, id: str, made: Oid) -> None:
-        ref = checkpoint_ref(self._session, id)
-        # A turn whose keeper was killed before it told of the checkpoint has one already.
-        set_ref(self._worktree, ref, made, resolve(self._worktree, ref))
+        put_ref(self._worktree, checkpoint_ref(self._session, id), made)

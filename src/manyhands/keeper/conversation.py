@@ -31,8 +31,16 @@ MakeAgent = Callable[[], Awaitable[Agent]]
 
 
 class Conversation:
-    def __init__(self, host: KeeperHost, make_agent: MakeAgent, tasks: asyncio.TaskGroup) -> None:
+    def __init__(
+        self,
+        host: KeeperHost,
+        make_agent: MakeAgent,
+        tasks: asyncio.TaskGroup,
+        *,
+        writes: bool = True,
+    ) -> None:
         self.host = host
+        self.writes = writes
         self.agent: Agent | None = None
         self._starting: Agent | None = None
         self._closing = False
@@ -41,6 +49,7 @@ class Conversation:
         self._said: set[MessageId] = set()
         self._waiting: set[asyncio.Task[None]] = set()
         self._order = asyncio.Lock()
+        self._worn_model = self._worn_effort = ""
         host.agent_gone = self._agent_gone
 
     @property
@@ -55,7 +64,7 @@ class Conversation:
         async with self._order:
             if command.message in self._said:
                 return
-            problem = await self._deliver(command.text)
+            problem = await self._deliver(command)
             if problem and self._closing:
                 return  # not delivered: the next keeper will
             self._said.add(command.message)
@@ -84,28 +93,40 @@ class Conversation:
         late = late_answer(command.item, command.resolution)
         if late.grant:
             self.host.permits.grants.append(late.grant)
-        problem = await self._deliver(late.text, late.mode)
+        words = Say(message=MessageId(""), text=late.text)
+        problem = await self._deliver(words, late.mode)
         if problem and self._closing:
             return
         self.host.delivered_late(command.item.id)
         self._complain(problem)
 
-    async def _deliver(self, text: str, mode: e.Mode | None = None) -> ManyhandsError | None:
+    async def _deliver(self, words: Say, mode: e.Mode | None = None) -> ManyhandsError | None:
         """Give the agent these words. A failure is returned: retried for ever it would help
         nobody, so the words count as delivered and the person sees what happened."""
         try:
             if mode:
                 await self.set_mode(mode)
             agent = await self._running_agent()
+            await self._dress(agent, words)
             if self.host.turn_over.is_set():
                 self.host.begin_turn()
-            await agent.send(text)
+            await agent.send(words.text, words.attachments)
         except ManyhandsError as error:
             return error
         except Exception as error:
             log.exception("the agent could not be given a message")
             return AgentFailed(f"{type(error).__name__}: {error}")
         return None
+
+    async def _dress(self, agent: Agent, words: Say) -> None:
+        """Model and effort as this message wants them, or as the session has them."""
+        spec = self.host.spec.agent
+        model, effort = words.model or spec.model, words.effort or spec.effort
+        if model != self._worn_model:
+            await agent.set_model(model)
+        if effort != self._worn_effort:
+            await agent.set_effort(effort)
+        self._worn_model, self._worn_effort = model, effort
 
     def _complain(self, problem: ManyhandsError | None) -> None:
         if problem:
@@ -130,6 +151,9 @@ class Conversation:
             await agent.start(AgentSessionId(began_as.agent_session) or None)
             await preparing
             self.agent = self._starting
+            # What the agent calls its own default model need not be set.
+            self._worn_model = self.host.spec.agent.model
+            self._worn_effort = began_as.agent.effort
         finally:
             self._starting = None
         # Whatever was asked for while it started.
@@ -170,8 +194,17 @@ class Conversation:
             return
         if self.agent:
             await self.agent.set_model(model)
+            self._worn_model = model
         if model != self.host.spec.agent.model:
             self.host.emit(e.ModelChanged(model=model))
+
+    async def set_effort(self, effort: str) -> None:
+        if effort == self.host.spec.agent.effort:
+            return
+        if self.agent:
+            await self.agent.set_effort(effort)
+            self._worn_effort = effort
+        self.host.emit(e.EffortChanged(effort=effort))
 
     async def close(self) -> None:
         """Nothing is started any more, and nothing runs after this."""

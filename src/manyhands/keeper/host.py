@@ -13,13 +13,14 @@ from collections.abc import Callable
 import msgspec
 
 from manyhands.agents.permits import Permits
+from manyhands.agents.prices import estimate
 from manyhands.keeper.asks import Asks, raising
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.turns import Turns
 from manyhands.model import clock
 from manyhands.model import events as e
 from manyhands.model.attention import Attention, Resolution
-from manyhands.model.ids import AttentionId
+from manyhands.model.ids import MAIN, AttentionId, ConversationId
 from manyhands.model.live import AnyLive
 from manyhands.model.wire import KeeperSpec
 
@@ -30,12 +31,25 @@ WITHDRAWN = Resolution(text="the agent went on without an answer", by="agent")
 class KeeperHost:
     """Implements `agents.protocol.Host`; `spec` says what the next agent is started with."""
 
-    def __init__(self, spec: KeeperSpec, outbox: Outbox, turns: Turns) -> None:
+    def __init__(
+        self,
+        spec: KeeperSpec,
+        outbox: Outbox,
+        turns: Turns,
+        conversation: ConversationId = MAIN,
+        *,
+        writes: bool = True,
+    ) -> None:
         self.spec = spec
+        self.conversation = conversation
+        self.writes = writes
         self.turn = spec.turn
         self.agent_pid = 0
         self.asks = Asks()
-        self.permits = Permits(repo=spec.rules)
+        self.permits = Permits(repo=spec.rules, session=set(spec.session_rules))
+        self._free = asyncio.Event()
+        self._free.set()
+        self._waits = False
         self.turn_over = asyncio.Event()
         self.turn_over.set()
         self.agent_gone: Callable[[], None] = lambda: None
@@ -44,8 +58,36 @@ class KeeperHost:
         self._held: list[e.AnyEvent] | None = None
 
     @property
+    def held(self) -> bool:
+        return not self._free.is_set()
+
+    async def cleared(self) -> None:
+        if self.held and not self._waits:
+            self._waits = True
+            self._tell(e.AgentHeld())
+        await self._free.wait()
+
+    def hold(self, on: bool) -> None:
+        if on:
+            self._free.clear()
+            return
+        self._free.set()
+        if self._waits:
+            self._waits = False
+            self._tell(e.AgentHeld(on=False))
+
+    @property
     def busy(self) -> bool:
         return not self.turn_over.is_set() or len(self.asks) > 0 or self._held is not None
+
+    @property
+    def holds_program(self) -> bool:
+        """Whether an agent lives that could not be resumed if it were ended to save its place."""
+        return self.spec.agent.kind == "terminal" and self.agent_pid != 0
+
+    def set_trusted(self, trusted: bool) -> None:
+        agent = msgspec.structs.replace(self.spec.agent, trusted=trusted)
+        self.spec = msgspec.structs.replace(self.spec, agent=agent)
 
     async def prepare(self) -> None:
         await self._turns.prepare(self.turn + 1)
@@ -81,9 +123,16 @@ class KeeperHost:
 
     def emit(self, event: e.AnyEvent) -> None:
         match event:
-            case e.AgentStarted() | e.ModeChanged() | e.ModelChanged():
+            case e.AgentStarted() | e.ModeChanged() | e.ModelChanged() | e.EffortChanged():
                 self._learn(event)
                 self._tell(event)
+            case e.CommandsListed() if event.commands == self.spec.commands:
+                pass
+            case e.CommandsListed():
+                self.spec = msgspec.structs.replace(self.spec, commands=event.commands)
+                self._tell(event)
+            case e.UsageRecorded():
+                self._tell(self._priced(event))
             case e.TurnStarted() if self.turn_over.is_set():
                 self.begin_turn()
             case e.TurnFinished():
@@ -97,6 +146,16 @@ class KeeperHost:
             case _:
                 self._tell(event)
 
+    def _priced(self, event: e.UsageRecorded) -> e.UsageRecorded:
+        """An agent that tells tokens only is reckoned by the table."""
+        tokens = event.tokens_in + event.tokens_out
+        if event.cost_usd or event.estimated or tokens <= 0:
+            return event
+        model = event.model or self.spec.agent.model
+        prices = self.spec.agent.prices
+        cost = estimate(model, prices, fresh=event.tokens_in, out=event.tokens_out)
+        return msgspec.structs.replace(event, cost_usd=round(cost, 9), estimated=True)
+
     def live(self, frame: AnyLive) -> None:
         self._outbox.show(frame, self.turn)
 
@@ -106,13 +165,18 @@ class KeeperHost:
         self.emit(raising(item))
         return await self.asks.wait(item.id)
 
-    def _learn(self, event: e.AgentStarted | e.ModeChanged | e.ModelChanged) -> None:
+    def _learn(
+        self, event: e.AgentStarted | e.ModeChanged | e.ModelChanged | e.EffortChanged
+    ) -> None:
         spec, agent = self.spec, self.spec.agent
         match event:
             case e.ModeChanged():
                 self.spec = msgspec.structs.replace(spec, mode=event.mode)
             case e.ModelChanged():
                 agent = msgspec.structs.replace(agent, model=event.model)
+                self.spec = msgspec.structs.replace(spec, agent=agent)
+            case e.EffortChanged():
+                agent = msgspec.structs.replace(agent, effort=event.effort)
                 self.spec = msgspec.structs.replace(spec, agent=agent)
             case e.AgentStarted():
                 self.agent_pid = event.pid
@@ -124,10 +188,11 @@ class KeeperHost:
 
     def _finish_turn(self, event: e.TurnFinished) -> None:
         """A turn that is over waits for nothing."""
+        self._waits = False
         self.close_items(INTERRUPTED if event.outcome == "interrupted" else WITHDRAWN)
         self.asks.let_go()
         self._held = [*(self._held or ()), self._stamped(event)]
-        self._outbox.saying.fall_silent()
+        self._outbox.saying.fall_silent(self.conversation)
         self.turn_over.set()
         self._turns.ended(self.turn, self._release)
 
@@ -138,7 +203,7 @@ class KeeperHost:
             self.asks.let_go()
             self.agent_gone()
         self._tell(event)
-        self._outbox.saying.fall_silent()
+        self._outbox.saying.fall_silent(self.conversation)
         if not self.turn_over.is_set():
             self.turn_over.set()
             self._turns.ended(self.turn, lambda: None)
@@ -151,7 +216,8 @@ class KeeperHost:
 
     def _stamped(self, event: e.AnyEvent) -> e.AnyEvent:
         at, turn = event.at or clock.now(), event.turn or self.turn
-        return msgspec.structs.replace(event, at=at, turn=turn)
+        said = self.conversation
+        return msgspec.structs.replace(event, at=at, turn=turn, conversation=said)
 
     def _release(self) -> None:
         held, self._held = self._held or [], None

@@ -14,27 +14,34 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from logging.handlers import RotatingFileHandler
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from manyhands.agents.catalogue import make_agent
 from manyhands.agents.protocol import Agent, Workplace
+from manyhands.config import COMMAND_LOG
 from manyhands.errors import NotPossible
+from manyhands.git.command_log import command_log
 from manyhands.keeper.checkpoint import BEGINNING, Checkpoints
 from manyhands.keeper.claim import SessionTaken, claim_session, clear_socket
 from manyhands.keeper.conversation import Conversation
+from manyhands.keeper.conversations import Conversations
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.life import Life, adopt_orphans, bury_orphans, left_over, sweep
 from manyhands.keeper.link import Link
+from manyhands.keeper.logs import log_to
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.spool import Spool, spool_path
-from manyhands.keeper.turns import Turns
+from manyhands.keeper.strays import note_strays
+from manyhands.keeper.turns import Turns, TurnsBeside
 from manyhands.keeper.watcher import Watcher
 from manyhands.model import wire
 from manyhands.model.events import AnyEvent, CheckpointMade
-from manyhands.model.ids import Oid
+from manyhands.model.ids import ConversationId, Oid
+from manyhands.model.redaction import Redactor
+from manyhands.workspace.runnable import runnable_beside, runnable_in
 
 __all__ = ["MakeAgent", "SessionTaken", "run_keeper"]
 
@@ -42,7 +49,8 @@ log = logging.getLogger(__name__)
 
 LAST_WORDS_SECONDS = 2.0
 CHECKPOINT_SECONDS = 30.0
-LOG_BYTES = 1024 * 1024
+ATTACHMENTS = "attachments"
+"""The directory, in the session's own, of files that people sent along."""
 
 MOST_THREADS = 8
 NICE = 10
@@ -55,7 +63,9 @@ def run_keeper(
     spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent | None = None
 ) -> int:
     """Live as the keeper of a session; `ready` is called once it listens. The exit code."""
-    _log_to(spec.log)
+    log_to(spec.log, Redactor(spec.secrets))
+    if spec.log:
+        command_log.keep_in(Path(spec.log).with_name(COMMAND_LOG))
     with claim_session(spec):
         adopt_orphans()
         asyncio.run(_live(spec, ready, agent or _known_agent))
@@ -93,7 +103,8 @@ class Keeper:
         self._looked_at = False
         worktree, base, place = Path(spec.worktree), Oid(spec.base_commit), Path(spec.spool)
         self._life = Life(spec.linger, self._busy, self._left_over)
-        self._outbox = Outbox(spec.session, Spool(spool_path(place, spec.epoch)), self._life.stir)
+        spool, redactor = Spool(spool_path(place, spec.epoch)), Redactor(spec.secrets)
+        self._outbox = Outbox(spec.session, spool, self._life.stir, redactor)
         self._watcher = Watcher(worktree, base, place, self._tell)
         self._checkpoints = Checkpoints(
             spec.session,
@@ -104,9 +115,12 @@ class Keeper:
             self._tell,
             listed=spec.listed,
         )
-        self._turns = Turns(self._watcher, self._checkpoints, tasks, self._life.stir)
+        self._turns = Turns(
+            self._watcher, self._checkpoints, tasks, self._life.stir, partial(note_strays, place)
+        )
         self._host = KeeperHost(spec, self._outbox, self._turns)
-        self._conversation = Conversation(self._host, self._agent, tasks)
+        main = Conversation(self._host, lambda: self._agent(self._host), tasks)
+        self._conversations = Conversations(main, self._open)
         self._link = Link(
             self._outbox,
             spec.epoch,
@@ -136,7 +150,7 @@ class Keeper:
         """Nothing of the session runs after this; what is still to be told is told or spooled."""
         if self._server:
             self._server.close()
-        await self._conversation.close()
+        await self._conversations.close()
         await asyncio.to_thread(sweep, self._spec.session)
         await self._turns.finish(CHECKPOINT_SECONDS)
         for task in self._background:
@@ -160,11 +174,11 @@ class Keeper:
         self._life.stir()
 
     def _busy(self) -> bool:
-        talking = self._conversation.busy or self._link.busy
-        return talking or self._turns.busy or self._looked_at
+        talking = self._conversations.busy or self._link.busy
+        return talking or self._turns.busy or self._looked_at or self._host.holds_program
 
     def _left_over(self) -> bool:
-        return left_over(self._spec.session, self._host.agent_pid)
+        return left_over(self._spec.session, self._conversations.agents())
 
     def _tell(self, event: AnyEvent) -> None:
         """A fact that is not the agent's; it never waits behind the end of a turn."""
@@ -172,38 +186,65 @@ class Keeper:
         turn = 0 if before_all else event.turn or self._host.turn
         self._outbox.tell(msgspec.structs.replace(event, turn=turn))
 
-    async def _agent(self) -> Agent:
+    async def _agent(self, host: KeeperHost) -> Agent:
         # What a killed predecessor left must be gone before the same dialogue goes on.
         if self._has_predecessor:
-            await asyncio.to_thread(sweep, self._spec.session)
+            await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
         self._has_predecessor = True
-        return self._make_agent(self._host, self._tasks)
+        host.set_trusted(await asyncio.to_thread(self._is_trusted))
+        return self._make_agent(host, self._tasks)
+
+    def _open(self, id: ConversationId, beside: wire.Beside) -> Conversation:
+        """A conversation beside the main one, with an agent, a mode and permits of its own."""
+        turns = TurnsBeside(self._watcher, self._checkpoints, self._tasks, self._life.stir)
+        spec = msgspec.structs.replace(
+            self._host.spec,
+            agent=beside.agent,
+            agent_session=beside.agent_session,
+            mode=beside.mode,
+            turn=0,
+            commands=(),
+        )
+        host = KeeperHost(spec, self._outbox, turns, id, writes=beside.writes)
+        return Conversation(host, lambda: self._agent(host), self._tasks, writes=beside.writes)
+
+    def _is_trusted(self) -> bool:
+        """Whether all that the worktree could make an agent run, as it is now, was approved."""
+        spec = self._spec
+        brought = [
+            *runnable_in(Path(spec.worktree), Oid(spec.base_commit)),
+            *runnable_beside(Path(spec.repo)),
+        ]
+        return {piece.digest for piece in brought} <= set(spec.approved)
 
     async def _perform(self, command: wire.AnyCommand) -> None:
         if self._over.is_set():
             raise NotPossible("this keeper is about to end")
         match command:
             case wire.Say():
-                await self._conversation.say(command)
+                await self._conversations.say(command)
             case wire.Settle():
-                await self._conversation.settle(command)
+                await self._conversations.settle(command)
             case wire.Interrupt():
-                await self._conversation.interrupt()
-            case wire.SetMode():
-                await self._conversation.set_mode(command.mode)
-            case wire.SetModel():
-                await self._conversation.set_model(command.model)
-            case wire.SetRules():
-                self._host.permits.repo = command.rules
+                await self._conversations.interrupt()
             case wire.Look():
                 self._look(command.on)
             case wire.Stop():
                 self._over.set()
+            case _:
+                await self._conversations.change(command)
 
 
 def _known_agent(host: KeeperHost, tasks: asyncio.TaskGroup) -> Agent:
     spec = host.spec
-    workplace = Workplace(session=spec.session, worktree=Path(spec.worktree), repo=spec.repo)
+    workplace = Workplace(
+        session=spec.session,
+        worktree=Path(spec.worktree),
+        repo=spec.repo,
+        conversation=host.conversation,
+        writes=host.writes,
+        attachments=Path(spec.spool) / ATTACHMENTS,
+    )
     return make_agent(spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits)
 
 
@@ -211,12 +252,3 @@ def _cancel_the_rest() -> None:
     """Whatever still waits for something that will not come must not keep the process."""
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
-
-
-def _log_to(path: str) -> None:
-    if not path:
-        return
-    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=1)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.getLogger().addHandler(handler)
-    logging.getLogger().setLevel(logging.INFO)

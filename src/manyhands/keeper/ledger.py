@@ -68,7 +68,7 @@ class Ledger:
             removed=now.removed if now else 0,
             binary=bool(now and now.binary),
             mode=(now and now.new_mode) or "",
-            oid=(now and now.new_oid) or "",
+            oid=now.new_blob if now else "",
             total_added=self._added,
             total_removed=self._removed,
             total_files=len(self._files),

@@ -14,10 +14,11 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import psutil
 
+from manyhands.keeper.strays import strays
 from manyhands.model import clock
 from manyhands.model.ids import SessionId
 from manyhands.process.identity import session_processes
@@ -65,15 +66,20 @@ class Life:
                 return
 
 
-def left_over(session: SessionId, agent_pid: int) -> bool:
-    """Whether tools left something running, such as a dev server. What shares the agent's own
+def left_over(session: SessionId, agents: Collection[int]) -> bool:
+    """Whether tools left something running, such as a dev server. What shares an agent's own
     process session (its tool servers) is part of the agent."""
-    return any(_sid(found.pid) not in (None, agent_pid) for found in session_processes(session))
+    found = (*session_processes(session), *strays())
+    return any(_sid(one.pid) not in (None, *agents) for one in found)
 
 
-def sweep(session: SessionId) -> None:
-    """End every process that the session's agents left, by identity; blocks."""
-    found = session_processes(session)
+def sweep(session: SessionId, agents: Collection[int] = ()) -> None:
+    """End every process that the session's agents left, by identity; blocks.
+
+    While other `agents` of the session live, nothing is ended: what they started is theirs.
+    """
+    left = [] if agents else [*session_processes(session), *strays()]
+    found = list(dict.fromkeys(left))
     if found:
         log.warning("ending %d processes that were left over: %s", len(found), found)
         end_processes(found)

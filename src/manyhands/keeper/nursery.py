@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.config import child_environment
+from manyhands.config import KEEPER_MARK, child_environment
 from manyhands.errors import ManyhandsError
 from manyhands.keeper.birth import Answer, become_keeper, preload
 from manyhands.model.ids import SessionId
@@ -60,7 +60,7 @@ class Nursery:
     async def _spawn(self) -> Child:
         how = "fork" if self._forks else "spawn"
         argv = [sys.executable, "-m", "manyhands.keeper.nursery", how, str(self._log_path)]
-        return await spawn(argv, cwd=Path("/"), env=child_environment())
+        return await spawn(argv, cwd=Path("/"), env=child_environment({KEEPER_MARK: "1"}))
 
     async def keeper(self, spec: KeeperSpec) -> int:
         """Start a keeper and return its pid once it listens."""

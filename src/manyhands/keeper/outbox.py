@@ -1,4 +1,7 @@
-"""Where everything a keeper has to tell goes out: events by the spool, live text beside it."""
+"""Where everything a keeper has to tell goes out: events by the spool, live text beside it.
+
+No agent has another way to the hub, so this is where secrets are taken out of what it says.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,23 @@ from manyhands.model import clock, events
 from manyhands.model.events import AnyEvent
 from manyhands.model.ids import SessionId
 from manyhands.model.live import AnyLive
+from manyhands.model.redaction import Redactor
 
 
 class Outbox:
     """`news` is set whenever there is something that the hub has not been sent."""
 
-    def __init__(self, session: SessionId, spool: Spool, stir: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        session: SessionId,
+        spool: Spool,
+        stir: Callable[[], None],
+        redactor: Redactor | None = None,
+    ) -> None:
         self.session = session
         self.spool = spool
-        self.saying = Saying()
+        self.redactor = redactor or Redactor()
+        self.saying = Saying(self.redactor)
         self.news = asyncio.Event()
         self.stir = stir
 
@@ -31,7 +42,7 @@ class Outbox:
         stamped = msgspec.structs.replace(event, session=self.session, at=at)
         if isinstance(event, events.AgentMessage | events.AgentThought):
             self.saying.finish(event.message)
-        self.spool.append(events.encode(stamped))
+        self.spool.append(self.redactor.body(events.encode(stamped)))
         self.news.set()
         self.stir()
 

@@ -18,11 +18,14 @@ class Turns:
         checkpoints: Checkpoints,
         tasks: asyncio.TaskGroup,
         stir: Callable[[], None],
+        note: Callable[[], None] = lambda: None,
     ) -> None:
+        """`note` is called, in a thread, once a turn is over."""
         self._watcher = watcher
         self._checkpoints = checkpoints
         self._tasks = tasks
         self._stir = stir
+        self._note = note
         self._ending: set[asyncio.Task[None]] = set()
 
     @property
@@ -62,9 +65,24 @@ class Turns:
             await self._watcher.flush()
         finally:
             release()
+        await asyncio.to_thread(self._note)
         await self._checkpoints.make(turn)
 
     async def finish(self, seconds: float) -> None:
         """Wait for what the last turn's end still does."""
         if self._ending:
             await asyncio.wait(self._ending, timeout=seconds)
+
+
+class TurnsBeside(Turns):
+    """Around turns of a conversation beside the main one, whose checkpoints hold its work too."""
+
+    async def prepare(self, turn: int) -> None:
+        self._watcher.want("turns", True)
+        await self._watcher.begun(WATCH_SECONDS)
+
+    async def _end(self, turn: int, release: Callable[[], None]) -> None:
+        try:
+            await self._watcher.flush()
+        finally:
+            release()

@@ -28,6 +28,7 @@ BLOCKING: tuple[Kind, ...] = (
     "question",
     "plan",
     "budget",
+    "trust",
     "agent_died",
     "setup_failed",
 )
@@ -49,6 +50,9 @@ class Resolution(msgspec.Struct, frozen=True, omit_defaults=True):
     options: tuple[str, ...] = ()
     text: str = ""
     by: str = "human"
+    rule: str = ""
+    pattern: str = ""
+    """For a standing permission: its kind, and what it covers; else exactly this call."""
 
     @property
     def option(self) -> str:
@@ -66,6 +70,11 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True):
     raised_at: Instant
     resolved_at: Instant | None = None
     resolution: Resolution | None = None
+    snoozed_until: Instant | None = None
+
+    def awake(self, at: Instant) -> bool:
+        """Whether a person wants to hear of it now."""
+        return not self.snoozed_until or self.snoozed_until <= at
 
     def settled(self, resolution: Resolution, at: Instant) -> Attention:
         return msgspec.structs.replace(self, options=(), resolved_at=at, resolution=resolution)
@@ -82,10 +91,17 @@ PLAN_OPTIONS = (
     Option("approve-ask", "Approve, ask before edits"),
     Option("approve-auto", "Approve, allow everything inside"),
     Option("revise", "Revise"),
+    Option("hand-over", "Hand to a fresh session"),
 )
-BUDGET_OPTIONS = (Option("raise", "Allow as much again"), Option("stop", "Stop here"))
+BUDGET_OPTIONS = (
+    Option("raise", "Allow as much again"),
+    Option("finish", "Finish this turn"),
+    Option("stop", "Stop here"),
+)
+LIMIT_OPTIONS = (Option("retry", "Try again now"), Option("skip", "Leave it stopped"))
 SETUP_OPTIONS = (Option("retry", "Try again from there"), Option("skip", "Go on without it"))
 TRUST_OPTIONS = (Option("trust", "Trust this content"), Option("deny", "Do not run it"))
+SEEN_OPTIONS = (Option("seen", "Seen"),)
 DIED_OPTIONS = (Option("retry", "Resume"), Option("skip", "Leave it stopped"))
 
 
@@ -117,6 +133,11 @@ def require_resolution(item: Attention, resolution: Resolution) -> Resolution:
     if item.kind != "question" and len(chosen) > 1:
         raise BadInput(f"a {item.kind} takes one option, not {len(chosen)}")
     return msgspec.structs.replace(resolution, options=tuple(chosen))
+
+
+def snoozed(items: tuple[Attention, ...], id: AttentionId, until: Instant) -> tuple[Attention, ...]:
+    put_off = {"snoozed_until": until or None}
+    return tuple(msgspec.structs.replace(i, **put_off) if i.id == id else i for i in items)
 
 
 def urgency(item: Attention) -> tuple[int, str]:

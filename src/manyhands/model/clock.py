@@ -3,28 +3,66 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 Instant = str
 """ISO 8601 in UTC with milliseconds, e.g. ``2026-01-31T08:15:30.125Z``; sorts as text."""
 
 
 def now() -> Instant:
-    return _written(datetime.now(UTC))
+    return _text(datetime.now(UTC))
 
 
 def instant(seconds: float) -> Instant:
-    """Seconds since 1970, as files carry them."""
-    return _written(datetime.fromtimestamp(seconds, UTC))
+    """The moment so many seconds after the beginning of 1970."""
+    return _text(datetime.fromtimestamp(seconds, UTC))
 
 
-def _written(at: datetime) -> Instant:
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def later(at: Instant, seconds: float) -> Instant:
+    return _text(datetime.fromisoformat(at) + timedelta(seconds=seconds))
+
+
+def seconds_between(start: Instant, end: Instant) -> float:
+    """Never negative; nothing where one of them is no moment."""
+    try:
+        gone = datetime.fromisoformat(end) - datetime.fromisoformat(start)
+    except ValueError:
+        return 0.0
+    return max(0.0, gone.total_seconds())
+
+
+def _text(moment: datetime) -> Instant:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def monotonic() -> float:
     """Seconds that neither jump with the wall clock nor fire a time-out after a sleep."""
     return time.monotonic()
+
+
+def local_time() -> datetime:
+    """The wall clock of whoever sits here."""
+    return datetime.now().astimezone()
+
+
+def seconds_until(at: Instant) -> float:
+    return max(0.0, (datetime.fromisoformat(at) - datetime.now(UTC)).total_seconds())
+
+
+def local_day(at: Instant) -> str:
+    """The day on this machine's calendar, such as ``2026-01-31``."""
+    return datetime.fromisoformat(at).astimezone().date().isoformat()
+
+
+def local_days(start: Instant, end: Instant) -> Iterator[tuple[str, float]]:
+    """The days that an interval touches, with its seconds in each."""
+    here, last = (datetime.fromisoformat(at).astimezone() for at in (start, end))
+    while here < last:
+        tomorrow = datetime.combine(here.date() + timedelta(days=1), datetime.min.time())
+        until = min(tomorrow.astimezone(), last)
+        yield here.date().isoformat(), (until - here).total_seconds()
+        here = until
 
 
 def seconds_since(seconds: float) -> float:

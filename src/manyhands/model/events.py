@@ -8,14 +8,67 @@ A type that this version does not know is kept as `Unknown` and passes through u
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.agent_events import (
+    AgentCommand,
+    AgentEvent,
+    AgentExited,
+    AgentHeld,
+    AgentMessage,
+    AgentRetried,
+    AgentStarted,
+    AgentThought,
+    Attachment,
+    BudgetChanged,
+    CommandsListed,
+    Compacted,
+    ContextMeasured,
+    ConversationOpened,
+    Decided,
+    Effort,
+    EffortChanged,
+    FollowUpAdded,
+    FollowUpDeleted,
+    FollowUpEdited,
+    MessageDelivered,
+    Outcome,
+    PermissionDecided,
+    RuleKind,
+    SessionRuleAdded,
+    SessionRuleRemoved,
+    Todo,
+    TodosChanged,
+    TodoState,
+    ToolCalled,
+    ToolFinished,
+    TurnFinished,
+    TurnStarted,
+    UsageRecorded,
+    UserMessage,
+)
+from manyhands.model.attention_events import (
+    AnswerDelivered,
+    AttentionEvent,
+    AttentionRaised,
+    AttentionResolved,
+    AttentionSnoozed,
+    NoticeKind,
+    PermissionRequested,
+    PersonNotified,
+    PlanProposed,
+    QuestionAsked,
+    Told,
+)
 from manyhands.model.clock import Instant
 from manyhands.model.envelope import Event, wire_name
-from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, Oid, SessionId
+from manyhands.model.ids import (
+    AgentSessionId,
+    Oid,
+    SessionId,
+)
 from manyhands.model.landing_events import LandingEvent
 from manyhands.model.radar_events import RadarEvent
 from manyhands.model.repo_events import (
@@ -23,11 +76,13 @@ from manyhands.model.repo_events import (
     RepoEvent,
     RepoTrusted,
     RuleAdded,
+    RuleRemoved,
     SpareDropped,
     SpareFilled,
     SpareLeased,
     SpareStarted,
 )
+from manyhands.model.review_events import ReviewEvent
 from manyhands.model.workspace_events import (
     BaseResolved,
     CopiedFile,
@@ -50,21 +105,58 @@ from manyhands.model.workspace_events import (
 )
 
 __all__ = [
+    "AgentCommand",
+    "AgentEvent",
+    "AgentExited",
+    "AgentHeld",
+    "AgentMessage",
+    "AgentRetried",
+    "AgentStarted",
+    "AgentThought",
+    "AnswerDelivered",
+    "Attachment",
+    "AttentionEvent",
+    "AttentionRaised",
+    "AttentionResolved",
+    "AttentionSnoozed",
     "BaseResolved",
+    "BudgetChanged",
+    "CommandsListed",
+    "Compacted",
+    "ContextMeasured",
+    "ConversationOpened",
     "CopiedFile",
     "DatabaseBranched",
     "DatabaseClaimed",
     "DatabaseDropped",
     "DatabaseKind",
+    "Decided",
+    "Effort",
+    "EffortChanged",
     "Event",
     "FilesCopied",
+    "FollowUpAdded",
+    "FollowUpDeleted",
+    "FollowUpEdited",
     "Listening",
     "ListeningChanged",
+    "MessageDelivered",
+    "NoticeKind",
+    "Outcome",
+    "PermissionDecided",
+    "PermissionRequested",
+    "PersonNotified",
+    "PlanProposed",
     "PortsLeased",
+    "QuestionAsked",
     "RepoAdded",
     "RepoEvent",
     "RepoTrusted",
     "RuleAdded",
+    "RuleKind",
+    "RuleRemoved",
+    "SessionRuleAdded",
+    "SessionRuleRemoved",
     "SetupFinished",
     "SetupOutcome",
     "SetupOutput",
@@ -74,6 +166,16 @@ __all__ = [
     "SpareLeased",
     "SpareStarted",
     "TeardownFinished",
+    "Todo",
+    "TodoState",
+    "TodosChanged",
+    "Told",
+    "ToolCalled",
+    "ToolFinished",
+    "TurnFinished",
+    "TurnStarted",
+    "UsageRecorded",
+    "UserMessage",
     "WorkspaceEvent",
     "WorktreePlanned",
     "WorktreeReady",
@@ -83,7 +185,6 @@ __all__ = [
 
 Mode = Literal["plan", "ask", "edits", "auto"]
 AgentKind = Literal["claude", "acp", "terminal"]
-Outcome = Literal["done", "interrupted", "failed"]
 FileStatus = Literal["added", "modified", "deleted", "renamed", "typechange", "unchanged"]
 
 
@@ -101,7 +202,11 @@ class SessionCreated(Event, frozen=True, kw_only=True):
     agent: str
     kind: AgentKind
     model: str = ""
+    effort: str = ""
     mode: Mode = "ask"
+    budget_usd: float | None = None
+    budget_minutes: float | None = None
+    """A budget of its own; None: the configured one."""
     start: bool = True
     new_branch: bool = True
     """False where the branch was there before the session."""
@@ -228,134 +333,6 @@ class ConversationResumed(Event, frozen=True, kw_only=True):
     agent_session: AgentSessionId
 
 
-# Words
-
-
-class UserMessage(Event, frozen=True, kw_only=True):
-    """A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub"."""
-
-    message: MessageId
-    text: str
-    steer: bool = False
-    by: str = "human"
-
-
-class FollowUpAdded(Event, frozen=True, kw_only=True):
-    message: MessageId
-    text: str
-
-
-class MessageDelivered(Event, frozen=True, kw_only=True):
-    message: MessageId
-
-
-class AgentMessage(Event, frozen=True, kw_only=True):
-    """A finished piece of agent text, whole; `parent` is the tool call of a sub-agent."""
-
-    message: MessageId
-    text: str
-    parent: str = ""
-
-
-class AgentThought(Event, frozen=True, kw_only=True):
-    message: MessageId
-    text: str
-    parent: str = ""
-
-
-# Agents and turns
-
-
-class AgentStarted(Event, frozen=True, kw_only=True):
-    agent: str
-    agent_session: AgentSessionId
-    pid: int
-    model: str = ""
-    version: str = ""
-    resumed: bool = False
-
-
-class AgentExited(Event, frozen=True, kw_only=True):
-    """`expected` is true only where we asked it to stop."""
-
-    returncode: int | None = None
-    expected: bool = False
-    reason: str = ""
-
-
-def _nothing() -> dict[str, Any]:
-    """A factory's default is written out even where it is empty: readers count on the field."""
-    return {}
-
-
-class ToolCalled(Event, frozen=True, kw_only=True):
-    call: str
-    tool: str
-    input: dict[str, Any] = msgspec.field(default_factory=_nothing)
-    input_bytes: int = 0
-    parent: str = ""
-
-
-class ToolFinished(Event, frozen=True, kw_only=True):
-    call: str
-    tool: str
-    output: str = msgspec.field(default_factory=str)
-    output_bytes: int = 0
-    is_error: bool = False
-    parent: str = ""
-
-
-class TurnStarted(Event, frozen=True, kw_only=True):
-    pass
-
-
-class TurnFinished(Event, frozen=True, kw_only=True):
-    """`mark` is the agent's own name for this point of the dialogue, where it has one."""
-
-    outcome: Outcome = "done"
-    error: str = ""
-    mark: str = ""
-
-
-class UsageRecorded(Event, frozen=True, kw_only=True):
-    """What was used since the last record, never a running total."""
-
-    model: str = ""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float = 0.0
-
-
-# Attention
-
-
-class PlanProposed(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class PermissionRequested(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class QuestionAsked(Event, frozen=True, kw_only=True):
-    item: Attention
-
-
-class AttentionRaised(Event, frozen=True, kw_only=True):
-    """Every other kind of attention."""
-
-    item: Attention
-
-
-class AttentionResolved(Event, frozen=True, kw_only=True):
-    item: AttentionId
-    resolution: Resolution
-
-
-class AnswerDelivered(Event, frozen=True, kw_only=True):
-    item: AttentionId
-
-
 # Files
 
 
@@ -427,32 +404,17 @@ AnyEvent = (
     | KeeperUnreachable
     | KeeperReached
     | ConversationResumed
-    | UserMessage
-    | FollowUpAdded
-    | MessageDelivered
-    | AgentMessage
-    | AgentThought
-    | AgentStarted
-    | AgentExited
-    | ToolCalled
-    | ToolFinished
-    | TurnStarted
-    | TurnFinished
-    | UsageRecorded
-    | PlanProposed
-    | PermissionRequested
-    | QuestionAsked
-    | AttentionRaised
-    | AttentionResolved
-    | AnswerDelivered
     | DiffChanged
     | CheckpointMade
     | RewindStarted
     | SessionRewound
+    | AgentEvent
     | RepoEvent
     | WorkspaceEvent
     | RadarEvent
     | LandingEvent
+    | AttentionEvent
+    | ReviewEvent
 )
 Fact = AnyEvent | Unknown
 Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised

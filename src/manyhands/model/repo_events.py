@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from manyhands.model.agent_events import RuleKind
 from manyhands.model.envelope import Event
 from manyhands.model.ids import Oid, SessionId
 
@@ -23,11 +24,19 @@ class RepoTrusted(Event, frozen=True, kw_only=True):
 
 
 class RuleAdded(Event, frozen=True, kw_only=True):
-    """A permission that holds for a whole repository; `command` only for shell tools."""
+    """A permission that holds for a whole repository; `command` is the rule's pattern."""
 
     path: str
     tool: str
     command: str = ""
+    kind: RuleKind = "call"
+
+
+class RuleRemoved(Event, frozen=True, kw_only=True):
+    path: str
+    tool: str
+    command: str = ""
+    kind: RuleKind = "call"
 
 
 class SpareStarted(Event, frozen=True, kw_only=True):
@@ -71,4 +80,4 @@ class SpareDropped(Event, frozen=True, kw_only=True):
 
 
 PoolEvent = SpareStarted | SpareFilled | SpareLeased | SpareDropped
-RepoEvent = RepoAdded | RepoTrusted | RuleAdded | PoolEvent
+RepoEvent = RepoAdded | RepoTrusted | RuleAdded | RuleRemoved | PoolEvent

@@ -7,57 +7,57 @@ after the fact. What may be *asked* of a session in which status is `LEGAL`'s bu
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from manyhands.model import events as e
-from manyhands.model.attention import NOTICES, Attention, Resolution
+from manyhands.model import session_agents as agents
+from manyhands.model.attention import NOTICES, Attention, snoozed
 from manyhands.model.clock import Instant
 from manyhands.model.folds import Folds
-from manyhands.model.ids import AgentSessionId, MessageId, Oid, SessionId
+from manyhands.model.ids import MAIN, AgentSessionId, Oid, SessionId
 from manyhands.model.landing import LANDING_FOLDS, Landing
 from manyhands.model.radar_events import ConflictChanged
 from manyhands.model.radar_fold import RADAR_FOLDS, Merge, Update
+from manyhands.model.review import Reviewing, review_change
+from manyhands.model.review_events import ReviewEvent
+from manyhands.model.rules import Rule
+from manyhands.model.session_parts import (
+    Answer,
+    Checkpoint,
+    Context,
+    Conversation,
+    DatabaseBranch,
+    Fork,
+    Limit,
+    Message,
+    Spent,
+)
 from manyhands.model.status import Status
-from manyhands.model.workspace_fold import WORKSPACE_FOLDS, DatabaseBranch
+from manyhands.model.workspace_fold import WORKSPACE_FOLDS
+
+__all__ = [
+    "MOVES",
+    "Answer",
+    "Checkpoint",
+    "Conversation",
+    "DatabaseBranch",
+    "Fork",
+    "KeeperState",
+    "Message",
+    "Review",
+    "Session",
+    "SetupState",
+    "fold",
+    "status_of",
+]
 
 Review = Literal["none", "commented", "approved"]
 SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
 KeeperState = Literal["none", "live", "unreachable"]
 
-
-class Message(msgspec.Struct, frozen=True):
-    id: MessageId
-    text: str
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """A settled item whose answer the agent has not been given yet."""
-
-    item: Attention
-    resolution: Resolution
-
-
-class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    id: str
-    turn: int
-    at: Instant
-    commit: Oid
-    before: Oid = Oid("")
-    """The checkpoint that the files were at before; empty for the base itself."""
-    agent_session: AgentSessionId = AgentSessionId("")
-    mark: str = ""
-    """The point that the dialogue had reached."""
-
-
-class Fork(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where the next agent takes the dialogue up: at a point of an earlier one."""
-
-    agent_session: AgentSessionId
-    mark: str = ""
-    worktree: str = ""
-    """Where that dialogue was led, if elsewhere."""
+MOST_NOTIFIED = 50
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -72,6 +72,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     agent: str = ""
     kind: e.AgentKind = "claude"
     model: str = ""
+    effort: str = ""
     mode: e.Mode = "ask"
     created_at: Instant = ""
     updated_at: Instant = ""
@@ -125,6 +126,19 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The agent died in the middle of a turn, and nothing has been done about it yet."""
     attention: tuple[Attention, ...] = ()
     answers: tuple[Answer, ...] = ()
+    conversations: tuple[Conversation, ...] = ()
+    """Those beside the main one."""
+    todos: tuple[e.Todo, ...] = ()
+    context: Context | None = None
+    commands: tuple[e.AgentCommand, ...] = ()
+    steers: bool = True
+    heard_at: Instant = ""
+    """When the agent last gave a sign of life."""
+    rules: tuple[Rule, ...] = ()
+    """What was allowed for this session alone."""
+    limit: Limit | None = None
+    notified: tuple[str, ...] = ()
+    """What a person was told of last, so that nothing is told twice."""
 
     collisions: tuple[ConflictChanged, ...] = ()
     merging: Merge | None = None
@@ -157,9 +171,21 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     unread: bool = False
     review: Review = "none"
+    reviewing: Reviewing = Reviewing()
     cost_usd: float = 0.0
-    budgets: int = 1
-    """How many times the session's budget it may use: one, and one for every raise."""
+    estimated_usd: float = 0.0
+    """How much of the cost is reckoned from a table of prices."""
+    budget_usd: float | None = None
+    budget_minutes: float | None = None
+    raises: dict[str, int] = {}
+    """How often each budget was raised for this session; each time by as much again."""
+    held: bool = False
+    """A tool call waits for a budget."""
+    overrun: int = 0
+    """The turn that may be finished over budget."""
+    days: dict[str, Spent] = {}
+    running_since: Instant = ""
+    """Since when the agent has been at work without waiting for a person."""
     tokens_in: int = 0
     tokens_out: int = 0
     added: int = 0
@@ -193,9 +219,9 @@ def status_of(s: Session) -> Status:
         return "waiting"
     if not s.ready:
         return "preparing"
-    if s.in_turn or s.place or s.answers:
+    if s.in_turn or s.place or s.answers or any(c.in_turn for c in s.conversations):
         return "working"
-    if s.undelivered:
+    if s.undelivered or any(c.undelivered for c in s.conversations):
         return "queued"
     return "waiting" if s.attention else "idle"
 
@@ -203,14 +229,33 @@ def status_of(s: Session) -> Status:
 def fold(s: Session, event: e.AnyEvent) -> Session:
     """The state after `event`."""
     change = _change(s, event)
-    if event.at > s.updated_at and not isinstance(event, e.SessionRead):
+    if event.at > s.updated_at and not isinstance(event, e.SessionRead | e.PersonNotified):
         change["updated_at"] = event.at
-    return msgspec.structs.replace(s, **change) if change else s
+    if not change:
+        return s
+    after = msgspec.structs.replace(s, **change)
+    timed = agents.timed(s, after, event.at)
+    return msgspec.structs.replace(after, **timed) if timed else after
 
 
 def _change(s: Session, event: e.AnyEvent) -> dict[str, object]:
+    if event.conversation != MAIN and not isinstance(event, _SHARED):
+        return agents.fold_beside(s, event)
     handler = _FOLDS.get(type(event))
     return dict(handler(s, event)) if handler else {}
+
+
+_SHARED = (
+    e.PlanProposed,
+    e.PermissionRequested,
+    e.QuestionAsked,
+    e.AttentionRaised,
+    e.AttentionResolved,
+    e.AnswerDelivered,
+    e.UsageRecorded,
+    e.AgentHeld,
+)
+"""They concern the session, whichever conversation they come from."""
 
 
 _FROM_CREATION = tuple(
@@ -238,110 +283,16 @@ def _failed(s: Session, ev: e.SessionFailed) -> dict[str, object]:
     }
 
 
-def _user_message(s: Session, ev: e.UserMessage) -> dict[str, object]:
-    message = Message(ev.message, ev.text)
-    undelivered = s.undelivered
-    if all(m.id != ev.message for m in undelivered):
-        undelivered = (*undelivered, message)
-    change: dict[str, object] = {
-        "undelivered": undelivered,
-        "follow_ups": tuple(f for f in s.follow_ups if f.id != ev.message),
-        "last_message": ev.text if ev.by == "human" else s.last_message,
-        "queued_at": s.queued_at if s.undelivered else ev.at,
-        "halted": False,
-        "broken": False,
-        "stillborn": 0,
-    }
-    if s.ready:
-        change["error"] = change["hint"] = ""
-    return change
-
-
-def _follow_up(s: Session, ev: e.FollowUpAdded) -> dict[str, object]:
-    if any(f.id == ev.message for f in s.follow_ups):
-        return {}
-    return {"follow_ups": (*s.follow_ups, Message(ev.message, ev.text))}
-
-
-def _delivered(s: Session, ev: e.MessageDelivered) -> dict[str, object]:
-    return {"undelivered": tuple(m for m in s.undelivered if m.id != ev.message), "notice": ""}
-
-
 def _keeper_exited(s: Session, ev: e.KeeperExited) -> dict[str, object]:
     if ev.epoch != s.epoch:
         return {}
     return {"keeper": "none", "stillborn": s.stillborn + 1 if s.undelivered else 0}
 
 
-def _agent_started(s: Session, ev: e.AgentStarted) -> dict[str, object]:
-    change: dict[str, object] = {"agent_session": ev.agent_session, "agent_pid": ev.pid}
-    if ev.agent_session != s.agent_session:
-        change["steps"] = 0
-    if ev.model and not s.model:
-        change["model"] = ev.model
-    return change
-
-
-def _agent_exited(s: Session, ev: e.AgentExited) -> dict[str, object]:
-    change: dict[str, object] = {"agent_pid": 0, "in_turn": False, "place": False}
-    if not ev.expected:
-        change |= {"deaths": s.deaths + 1, "broken": s.in_turn}
-    return change
-
-
-def _step(s: Session, ev: e.AgentMessage | e.ToolCalled) -> dict[str, object]:
-    # From its first step on the agent has a dialogue of its own to go on with.
-    return {"steps": s.steps + 1, "deaths": 0, "fork": None}
-
-
-def _turn_started(s: Session, ev: e.TurnStarted) -> dict[str, object]:
-    return {
-        "turn": max(ev.turn, s.turn),
-        "mark": "",
-        "in_turn": True,
-        "place": True,
-        "broken": False,
-        "error": "",
-        "hint": "",
-    }
-
-
-def _turn_finished(s: Session, ev: e.TurnFinished) -> dict[str, object]:
-    change: dict[str, object] = {"in_turn": False, "place": False, "unread": True}
-    change["halted"] = ev.outcome == "interrupted"
-    change["mark"] = ev.mark
-    if ev.outcome == "failed":
-        change |= {"error": ev.error or "the turn failed", "step": "agent"}
-        change["hint"] = f"`manyhands resume {s.slug}` tries again"
-    return change
-
-
-def _usage(s: Session, ev: e.UsageRecorded) -> dict[str, object]:
-    return {
-        "cost_usd": s.cost_usd + ev.cost_usd,
-        "tokens_in": s.tokens_in + ev.tokens_in,
-        "tokens_out": s.tokens_out + ev.tokens_out,
-    }
-
-
 def _raised(s: Session, ev: e.Raising) -> dict[str, object]:
     if any(i.id == ev.item.id for i in s.attention):
         return {}
     return {"attention": (*s.attention, ev.item), "unread": True}
-
-
-def _resolved(s: Session, ev: e.AttentionResolved) -> dict[str, object]:
-    item = next((i for i in s.attention if i.id == ev.item), None)
-    if item is None:
-        return {}
-    change: dict[str, object] = {"attention": tuple(i for i in s.attention if i.id != ev.item)}
-    if item.kind in ("plan", "permission", "question"):
-        change["answers"] = (*s.answers, Answer(item, ev.resolution))
-    if (item.kind, ev.resolution.option) == ("budget", "raise"):
-        change["budgets"] = s.budgets + 1
-    elif (item.kind, ev.resolution.option) == ("budget", "stop"):
-        change["halted"] = True
-    return change
 
 
 def _answer_delivered(s: Session, ev: e.AnswerDelivered) -> dict[str, object]:
@@ -374,7 +325,9 @@ def _checkpoint(s: Session, ev: e.CheckpointMade) -> dict[str, object]:
     )
     others = tuple(c for c in s.checkpoints if c.id != made.id)
     kept = {"kept_before": made.id} if s.rewinding else {}
-    return {"checkpoints": (*others, made), "stand": ev.commit, **kept}
+    # A person's own, in the middle of a turn, must not cut the turn's changes in two.
+    stand = s.stand if s.in_turn and "." in ev.checkpoint else ev.commit
+    return {"checkpoints": (*others, made), "stand": stand, **kept}
 
 
 def _rewound(s: Session, ev: e.SessionRewound) -> dict[str, object]:
@@ -409,6 +362,7 @@ def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
 
 _RESTORED = {"archived": False, "archived_at": "", "trash": "", "step": "", "expiring": ""}
 _FOLDS: Folds = {
+    **dict.fromkeys(get_args(ReviewEvent), lambda s, ev: review_change(s.reviewing, ev)),
     e.SessionCreated: _created,
     e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
     e.StepFinished: _step_finished,
@@ -432,27 +386,19 @@ _FOLDS: Folds = {
     e.KeeperExited: _keeper_exited,
     e.KeeperUnreachable: lambda s, ev: {"keeper": "unreachable", "reason": ev.reason},
     e.KeeperReached: lambda s, ev: {"keeper": "live", "reason": ""},
-    e.UserMessage: _user_message,
-    e.FollowUpAdded: _follow_up,
-    e.MessageDelivered: _delivered,
-    e.AgentMessage: _step,
-    e.ToolCalled: _step,
-    e.AgentStarted: _agent_started,
     e.ConversationResumed: lambda s, ev: {
         "agent_session": ev.agent_session,
         "steps": max(1, s.steps),
     },
-    e.AgentExited: _agent_exited,
-    e.TurnStarted: _turn_started,
-    e.TurnFinished: _turn_finished,
-    e.UsageRecorded: _usage,
     e.PlanProposed: _raised,
     e.PermissionRequested: _raised,
     e.QuestionAsked: _raised,
     e.AttentionRaised: _raised,
-    e.AttentionResolved: _resolved,
     e.AnswerDelivered: _answer_delivered,
+    e.AttentionSnoozed: lambda s, ev: {"attention": snoozed(s.attention, ev.item, ev.until)},
+    e.PersonNotified: lambda s, ev: {"notified": (*s.notified[-MOST_NOTIFIED:], ev.about)},
     e.DiffChanged: _diff,
+    **agents.FOLDS,
     **WORKSPACE_FOLDS,
     **RADAR_FOLDS,
     **LANDING_FOLDS,

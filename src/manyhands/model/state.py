@@ -9,14 +9,8 @@ import msgspec
 from manyhands.model import events as e
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.repo_events import PoolEvent, RepoEvent
+from manyhands.model.rules import Rule
 from manyhands.model.session import Session, fold
-
-
-class Rule(msgspec.Struct, frozen=True):
-    """A standing permission: this tool, and for a shell this exact command."""
-
-    tool: str
-    command: str = ""
 
 
 class Spare(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,9 +102,13 @@ def fold_repo(repo: Repo | None, event: RepoEvent) -> Repo:
                 approved=tuple(dict.fromkeys((*repo.approved, *event.approved))),
             )
         case e.RuleAdded():
-            rule = Rule(event.tool, event.command)
+            rule = Rule(event.tool, event.command, event.kind)
             rules = repo.rules if rule in repo.rules else (*repo.rules, rule)
             return msgspec.structs.replace(repo, rules=rules)
+        case e.RuleRemoved():
+            rule = Rule(event.tool, event.command, event.kind)
+            left = tuple(known for known in repo.rules if known != rule)
+            return msgspec.structs.replace(repo, rules=left)
         case _:
             token = max(repo.token, getattr(event, "token", 0))
             return msgspec.structs.replace(repo, spares=_spares(repo, event), token=token)

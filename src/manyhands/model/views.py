@@ -6,13 +6,20 @@ import msgspec
 
 from manyhands.model.attention import Attention
 from manyhands.model.clock import Instant
-from manyhands.model.events import AgentKind, Listening, Mode
-from manyhands.model.ids import AgentSessionId, Oid, SessionId
+from manyhands.model.events import AgentCommand, AgentKind, Listening, Mode, Todo
+from manyhands.model.ids import AgentSessionId, ConversationId, Oid, SessionId
 from manyhands.model.landing_events import Pr
-from manyhands.model.session import Message, Review, Session, SetupState
+from manyhands.model.session import Conversation, Message, Review, Session, SetupState
+from manyhands.model.session_parts import Context, ConversationStatus, DatabaseBranch
 from manyhands.model.state import Repo, Spare
 from manyhands.model.status import Status
-from manyhands.model.workspace_fold import DatabaseBranch
+
+SMALLEST_USD = 1e-7
+"""Less than this is a rounding, not a cost."""
+LIMITED = (
+    "This agent runs in a terminal: what it does is known from its screen only. Idle means that "
+    "the screen is quiet; permissions, plans and costs are not seen."
+)
 
 
 class Tokens(msgspec.Struct, frozen=True, rename={"in_": "in"}):
@@ -27,6 +34,20 @@ class IssueLink(msgspec.Struct, frozen=True):
     url: str
 
 
+class BudgetView(msgspec.Struct, frozen=True):
+    usd: float | None = None
+    minutes: float | None = None
+
+
+class ConversationView(msgspec.Struct, frozen=True, kw_only=True):
+    id: ConversationId
+    agent: str
+    kind: str
+    writes: bool
+    status: ConversationStatus
+    error: str = ""
+
+
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     id: SessionId
     title: str
@@ -39,6 +60,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     kind: AgentKind
     model: str
+    effort: str
     mode: Mode
     status: Status
     reason: str
@@ -47,7 +69,17 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     review: Review
     turn: int
     cost_usd: float
+    cost_estimated: bool
+    """Part of the cost is reckoned from a table of prices."""
+    budget: BudgetView | None
+    """Of its own; None: the configured one holds."""
     tokens: Tokens
+    context: Context | None
+    todos: tuple[Todo, ...]
+    commands: tuple[AgentCommand, ...]
+    conversations: tuple[ConversationView, ...]
+    quiet_since: Instant | None
+    """Since when a working agent has given no sign of life."""
     added: int
     removed: int
     files_changed: int
@@ -67,6 +99,9 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     follow_ups: tuple[Message, ...]
     agent_pid: int
     agent_session: str
+    limited: bool
+    """Whether the agent's state is only guessed at, from its screen."""
+    limited_note: str
 
 
 class RepoView(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,10 +118,17 @@ class PastConversation(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     messages: int
     updated_at: Instant
+    agent: str = ""
+    directory: str = ""
+
+
+class NewView(SessionView, frozen=True, kw_only=True):
+    notice: str = ""
+    """What the person should know before starting still more."""
 
 
 class AdoptedView(SessionView, frozen=True, kw_only=True):
-    conversations: tuple[PastConversation, ...]
+    past: tuple[PastConversation, ...]
 
 
 class AgentView(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,19 +142,46 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     hint: str = ""
 
 
-def session_view(s: Session) -> SessionView:
+_COMPUTED = frozenset({"error", "conversations"})
+
+
+def session_view(s: Session, heard: Instant = "") -> SessionView:
+    """`heard` is when live text last came, which the log does not know."""
     same = {
         name: getattr(s, name)
         for name in SessionView.__struct_fields__
-        if name in Session.__struct_fields__ and name != "error"
+        if name in Session.__struct_fields__ and name not in _COMPUTED
     }
+    own_budget = s.budget_usd is not None or s.budget_minutes is not None
+    works = s.status == "working" and s.in_turn
     return SessionView(
         **same,
         status=s.status,
         tokens=Tokens(s.tokens_in, s.tokens_out),
+        cost_estimated=abs(s.estimated_usd) > SMALLEST_USD,
+        budget=BudgetView(s.budget_usd, s.budget_minutes) if own_budget else None,
+        conversations=tuple(_conversation_view(s, c) for c in s.conversations),
+        quiet_since=max(heard, s.heard_at) or None if works else None,
         pr=s.landing.pr,
         issues=tuple(IssueLink(i.origin, i.number, i.title, i.url) for i in s.landing.issues),
         error=s.error or None,
+        limited=s.kind == "terminal",
+        limited_note=LIMITED if s.kind == "terminal" else "",
+    )
+
+
+def _conversation_view(s: Session, c: Conversation) -> ConversationView:
+    status: ConversationStatus = "idle"
+    if any(item.conversation == c.id for item in s.attention):
+        status = "waiting"
+    elif c.in_turn:
+        status = "working"
+    elif c.undelivered:
+        status = "queued"
+    elif c.error:
+        status = "failed"
+    return ConversationView(
+        id=c.id, agent=c.agent, kind=c.kind, writes=c.writes, status=status, error=c.error
     )
 
 

@@ -14,11 +14,12 @@ from typing import TypeVar
 import msgspec
 
 from manyhands.model.attention import Attention, Resolution
-from manyhands.model.events import Mode
-from manyhands.model.ids import CommandId, MessageId, SessionId
+from manyhands.model.events import AgentCommand, Attachment, Mode
+from manyhands.model.ids import MAIN, CommandId, ConversationId, MessageId, SessionId
 from manyhands.model.live import AnyLive
+from manyhands.model.price import Price
+from manyhands.model.rules import Rule
 from manyhands.model.session import Fork
-from manyhands.model.state import Rule
 
 PROTOCOL = 1
 LARGEST = 64 * 1024 * 1024
@@ -32,9 +33,18 @@ class AgentSpec(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     command: tuple[str, ...] = ()
     model: str = ""
+    effort: str = ""
     env: dict[str, str] = {}
+    prices: dict[str, Price] = {}
+    """The user's own, by model."""
+    like: str = ""
+    """The known agent that this one is, where its config says so."""
+    memory: str = ""
+    """A directory in which what was learnt of the agent outlives its processes."""
     fork: Fork | None = None
     """The first agent goes on from this point of an earlier dialogue, in one of its own."""
+    trusted: bool = False
+    """Whether settings, hooks and tool servers of the repository may take effect."""
 
 
 class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,8 +65,15 @@ class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode = "ask"
     turn: int = 0
     rules: tuple[Rule, ...] = ()
+    session_rules: tuple[Rule, ...] = ()
+    commands: tuple[AgentCommand, ...] = ()
+    """What the agent is known to offer, which need not be told again."""
     linger: float = 10.0
     log: str = ""
+    secrets: tuple[str, ...] = ()
+    """Values that nothing of the session may tell."""
+    approved: tuple[str, ...] = ()
+    """Hashes of what the repository may make its agents run."""
 
 
 # Commands to a keeper: imperative, each safe to repeat
@@ -66,9 +83,25 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag=str
     pass
 
 
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation beside the main one, as its agent is to be started."""
+
+    agent: AgentSpec
+    agent_session: str = ""
+    mode: Mode = "ask"
+    writes: bool = False
+
+
 class Say(Command, frozen=True, kw_only=True):
+    """`model` and `effort` hold for this message; `beside` comes with another conversation."""
+
     message: MessageId
     text: str
+    model: str = ""
+    effort: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    conversation: ConversationId = MAIN
+    beside: Beside | None = None
 
 
 class Settle(Command, frozen=True, kw_only=True):
@@ -76,6 +109,7 @@ class Settle(Command, frozen=True, kw_only=True):
 
     item: Attention
     resolution: Resolution
+    beside: Beside | None = None
 
 
 class Interrupt(Command, frozen=True, kw_only=True):
@@ -90,8 +124,19 @@ class SetModel(Command, frozen=True, kw_only=True):
     model: str
 
 
+class SetEffort(Command, frozen=True, kw_only=True):
+    effort: str
+
+
 class SetRules(Command, frozen=True, kw_only=True):
     rules: tuple[Rule, ...]
+    session: tuple[Rule, ...] = ()
+
+
+class Hold(Command, frozen=True, kw_only=True):
+    """Let the agent begin no further tool call, or let it go on."""
+
+    on: bool
 
 
 class Look(Command, frozen=True, kw_only=True):
@@ -104,7 +149,8 @@ class Stop(Command, frozen=True, kw_only=True):
     """Stop agents and end; unacknowledged items stay in the spool."""
 
 
-AnyCommand = Say | Settle | Interrupt | SetMode | SetModel | SetRules | Look | Stop
+AnyChange = SetMode | SetModel | SetEffort | SetRules | Hold
+AnyCommand = Say | Settle | Interrupt | AnyChange | Look | Stop
 
 
 class FromHub(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):

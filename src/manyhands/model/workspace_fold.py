@@ -8,20 +8,12 @@ import msgspec
 
 from manyhands.model import workspace_events as w
 from manyhands.model.folds import Folds
+from manyhands.model.session_parts import DatabaseBranch
 
 if TYPE_CHECKING:
     from manyhands.model.session import Session
 
 LONGEST_PROGRESS = 200
-
-
-class DatabaseBranch(msgspec.Struct, frozen=True):
-    """The session's own branch of the data; one that is not ready was claimed and not finished."""
-
-    kind: w.DatabaseKind
-    name: str
-    place: str = ""
-    ready: bool = False
 
 
 def _worktree_ready(s: Session, ev: w.WorktreeReady) -> dict[str, object]:

@@ -90,6 +90,14 @@ def marked_processes(mark: str, *, without: str = "") -> list[Identity]:
     ]
 
 
+def unmarked_descendants(mark: str) -> list[Identity]:
+    """What runs below this process without this NAME=value in its environment."""
+    own = identify(os.getpid())
+    below = {found.pid: found for found in descendants(own)} if own else {}
+    known = {pid for pid, variables in environments() if pid in below and mark in variables}
+    return [found for pid, found in below.items() if pid not in known]
+
+
 def _ancestors() -> list[int]:
     import psutil
 

@@ -1,20 +1,26 @@
 """Become another program that dies with the process that asked for it.
 
-A stand-alone script of the standard library only: `launcher.py PARENT COMMAND…`. On Linux the
+A stand-alone script of the standard library only: `launcher.py PARENT [--terminal] COMMAND…`;
+with the flag, standard input becomes the controlling terminal. On Linux the
 kernel kills the program when its parent dies; elsewhere this script stays and watches both.
 """
 
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import signal
 import sys
+import termios
 
 PR_SET_PDEATHSIG = 1
 
 
 def main(parent: int, command: list[str]) -> None:
+    if command[0] == "--terminal":
+        command = command[1:]
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         # The parent may have died before the kernel was asked.

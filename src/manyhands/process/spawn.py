@@ -77,15 +77,17 @@ class Child:
 
 
 class _Wiring(asyncio.SubprocessProtocol):
-    def __init__(self, child: Child) -> None:
+    def __init__(self, child: Child, *, pipes: bool = True) -> None:
         self.child = child
-        self.open = {1, 2}
+        self.open = {1, 2} if pipes else {1}
+        self.pipes = pipes
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         made = cast("asyncio.SubprocessTransport", transport)
         self.child._transport = made
         self.child.identity = identify(made.get_pid()) or Identity(made.get_pid(), 0)
-        self.child.output.attach(cast("asyncio.ReadTransport", made.get_pipe_transport(1)))
+        if self.pipes:
+            self.child.output.attach(cast("asyncio.ReadTransport", made.get_pipe_transport(1)))
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         (self.child.output if fd == 1 else self.child.errors).feed(data)

@@ -15,6 +15,7 @@ from manyhands.rehearsal.reply import (
     compact_json,
     estimate,
     event,
+    garbage_reply,
     json_reply,
     slices,
     stream_reply,
@@ -80,9 +81,12 @@ _decode = msgspec.json.Decoder(Request).decode
 
 def answer(body: bytes, response: str) -> Reply:
     request = _decode(body)
-    step = script.substituted(_next_step(request), sources(request))
+    named = script.model_source(request.model)
+    step = script.substituted(_next_step(request), [named, *sources(request)])
     if step.fails:
         return error_reply(step)
+    if step.garbage:
+        return garbage_reply(step)
     message = _message(request, step, response, len(body))
     if request.stream:
         return stream_reply(_events(message), step)
@@ -127,7 +131,8 @@ def error_reply(step: Step) -> Reply:
         error = {"type": kind, "message": kind, **step.error}
     else:
         error = {"type": kind, "message": step.error or kind}
-    return json_reply({"type": "error", "error": error}, status=step.status, delay=step.delay)
+    body = {"type": "error", "error": error}
+    return json_reply(body, status=step.status, delay=step.delay, headers=step.headers)
 
 
 def turns(request: Request) -> list[Turn]:

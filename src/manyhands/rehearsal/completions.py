@@ -12,6 +12,7 @@ from manyhands.rehearsal.reply import (
     Reply,
     compact_json,
     data_frame,
+    garbage_reply,
     json_reply,
     slices,
     stream_reply,
@@ -49,9 +50,12 @@ _decode = msgspec.json.Decoder(Request).decode
 def answer(body: bytes, response: str) -> Reply:
     request = _decode(body)
     sources = [text for message in request.messages for text in openai.texts(message.content)]
-    step = script.substituted(script.next_step(turns(request)), sources)
+    named = script.model_source(request.model)
+    step = script.substituted(script.next_step(turns(request)), [named, *sources])
     if step.fails:
         return openai.error_reply(step)
+    if step.garbage:
+        return garbage_reply(step)
     head = {"id": f"chatcmpl-{response}", "created": 0, "model": request.model}
     usage = _usage(step, len(body))
     if request.stream:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -26,16 +26,24 @@ class Reply(msgspec.Struct, frozen=True):
     status: int = 200
     delay: float = 0.0
     chunk_delay: float = 0.0
+    headers: Mapping[str, str] = {}
 
 
-def json_reply(body: Any, *, status: int = 200, delay: float = 0.0) -> Reply:
-    return Reply((_encode(body),), status=status, delay=delay)
+def json_reply(
+    body: Any, *, status: int = 200, delay: float = 0.0, headers: Mapping[str, str] | None = None
+) -> Reply:
+    return Reply((_encode(body),), status=status, delay=delay, headers=headers or {})
 
 
 def stream_reply(frames: Iterable[bytes], step: Step) -> Reply:
     return Reply(
         frames, "text/event-stream; charset=utf-8", delay=step.delay, chunk_delay=step.chunk_delay
     )
+
+
+def garbage_reply(step: Step) -> Reply:
+    """What no client can read, under the head of a good answer."""
+    return stream_reply((step.garbage.encode(),), step)
 
 
 def event(kind: str, data: dict[str, Any]) -> bytes:

@@ -13,6 +13,7 @@ from manyhands.rehearsal.reply import (
     Reply,
     compact_json,
     event,
+    garbage_reply,
     json_reply,
     slices,
     stream_reply,
@@ -61,9 +62,12 @@ _decode = msgspec.json.Decoder(Request).decode
 
 def answer(body: bytes, response: str) -> Reply:
     request = _decode(body)
-    step = script.substituted(script.next_step(turns(request)), sources(request))
+    named = script.model_source(request.model)
+    step = script.substituted(script.next_step(turns(request)), [named, *sources(request)])
     if step.fails:
         return openai.error_reply(step)
+    if step.garbage:
+        return garbage_reply(step)
     whole = _whole(request, step, response, len(body))
     if request.stream:
         return stream_reply(_events(whole), step)

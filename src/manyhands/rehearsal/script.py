@@ -49,8 +49,11 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     chunk_delay: Seconds = 0.0
     status: Annotated[int, msgspec.Meta(ge=200, le=599)] = 200
     error: str | dict[str, Any] = ""
+    headers: dict[str, str] = {}
     usage: Usage = Usage()
     subst: dict[str, str] = {}
+    garbage: str = ""
+    """Sent in place of an answer, as it is."""
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -173,6 +176,11 @@ def _script_at(text: str, mark: re.Match[str]) -> _Found:
     if close is None:
         raise BadScript(f"no 'SCRIPT>>' after the list that ends at character {end}")
     return _Found(mark.start(), close.end(), steps)
+
+
+def model_source(model: str) -> str:
+    """The request's model, for `subst` to find as if it were said first of all."""
+    return f"<model>{model}</model>"
 
 
 def substituted(step: Step, sources: Sequence[str]) -> Step:

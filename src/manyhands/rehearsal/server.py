@@ -77,7 +77,8 @@ async def _body(receive: Receive) -> bytes | None:
 async def _send_reply(reply: Reply, receive: Receive, send: Send) -> None:
     if await _gone_during(reply.delay, receive):
         return
-    headers = [(b"content-type", reply.content_type.encode()), (b"cache-control", b"no-cache")]
+    given = {"content-type": reply.content_type, "cache-control": "no-cache", **reply.headers}
+    headers = [(name.encode(), value.encode()) for name, value in given.items()]
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     if reply.chunk_delay:
         for frame in reply.frames:

@@ -42,9 +42,20 @@ def page(
         SELECT seq, body FROM events WHERE {of_session} seq > ?1 AND seq <= ifnull(?2, seq)
         ORDER BY seq LIMIT ?3
     """
+    given = (after, upto, limit) if session is None else (after, upto, limit, session)
+    return _within_a_page(db, query, given)
+
+
+def last_page(db: apsw.Connection, session: SessionId, limit: int) -> list[tuple[int, bytes]]:
+    query = "SELECT seq, body FROM events WHERE session = ? ORDER BY seq DESC LIMIT ?"
+    return _within_a_page(db, query, (session, limit))[::-1]
+
+
+def _within_a_page(
+    db: apsw.Connection, query: str, given: tuple[int | str | None, ...]
+) -> list[tuple[int, bytes]]:
     found: list[tuple[int, bytes]] = []
     size = 0
-    given = (after, upto, limit) if session is None else (after, upto, limit, session)
     # A cursor left in the middle would hold its snapshot, and with it the write-ahead log.
     with contextlib.closing(db.execute(query, given)) as rows:
         for seq, body in rows:

@@ -16,6 +16,7 @@ import apsw
 
 from manyhands.errors import StoreFailed
 from manyhands.store.connection import open_writer, transaction
+from manyhands.store.usage import IS_USAGE
 
 APPLICATION_ID = 0x4D48_5354
 # In the index of events the row number, which is seq, follows the session by itself.
@@ -46,6 +47,8 @@ STEPS: tuple[str, ...] = (
         at TEXT NOT NULL
     ) WITHOUT ROWID;
     """,
+    # Few events tell of usage; without their own index every question reads the whole log.
+    f"CREATE INDEX events_of_usage ON events(seq) WHERE {IS_USAGE};",
 )
 
 

@@ -21,7 +21,7 @@ from manyhands.model import clock
 from manyhands.model import events as e
 from manyhands.model.ids import CommandId, SessionId
 from manyhands.model.state import State
-from manyhands.store import ledger, log, projections
+from manyhands.store import ledger, log, projections, usage
 from manyhands.store.batch import Batch, Decision
 from manyhands.store.connection import explained
 from manyhands.store.readers import Readers
@@ -116,6 +116,14 @@ class Store:
     async def one(self, session: SessionId, kind: str, *, last: bool) -> bytes | None:
         """The body of a session's first or last event of a type."""
         return await self._readers.read(lambda db: log.one(db, session, kind, last=last))
+
+    async def usage_facts(self) -> list[e.Fact]:
+        """Everything from which usage follows, in order."""
+        return await self._readers.read(usage.facts)
+
+    async def last_events(self, session: SessionId, limit: int) -> list[tuple[int, bytes]]:
+        """The last events of a session, oldest first; fewer where they are large."""
+        return await self._readers.read(lambda db: log.last_page(db, session, limit))
 
     async def acked(self, session: SessionId, epoch: int) -> int:
         """The number of the last item taken from this keeper, 0 for none."""

@@ -15,6 +15,7 @@ from manyhands.process.spawn import Child, spawn
 from manyhands.process.stop import Patience, stop_child
 
 Say = Callable[[str, str], Awaitable[None]]
+"""Takes a command and a piece of its output; an empty piece is the end of it."""
 PAUSE = 0.2
 """Between two pieces of output, so that a chatty command makes few events."""
 LARGEST_PIECE = 32 * 1024
@@ -63,7 +64,10 @@ async def _run(
     child.close_input()
     try:
         async with asyncio.timeout(max(0.0, seconds)):
-            await _stream(child, command, say)
+            try:
+                await _stream(child, command, say)
+            finally:
+                await say(command, "")
             code = await child.wait()
     except TimeoutError:
         return await stop_child(child, patience=_PATIENCE), "no end"

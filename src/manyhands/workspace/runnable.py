@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,12 +31,28 @@ PATTERNS = (
     ".claude/hooks/*",
     ".claude/commands/*",
     ".claude/agents/*",
+    ".claude/skills/*",
+    ".claude/plugins/*",
     ".githooks/*",
     ".husky/*",
 )
+LOCAL_SETTINGS = ".claude/settings.local.json"
 ROOTS = (FILE, ".mcp.json", ".claude", ".githooks", ".husky", "package.json")
 INSTALL_SCRIPTS = ("preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare")
 SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".cjs", ".mjs", ".ts", ".rb", ".pl", ".php")
+INTERPRETERS = (
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    ".",
+    "source",
+    "python",
+    "python3",
+    "node",
+    "ruby",
+    "perl",
+)
 MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
 LARGEST = 1024 * 1024
 MOST = 500
@@ -58,14 +75,29 @@ def runnable_at(repo: Path, commit: Oid) -> tuple[Runnable, ...]:
     return tuple(_pieces(load(ROOTS), load))
 
 
-def runnable_in(root: Path) -> tuple[Runnable, ...]:
-    """What a working tree holds now."""
+def runnable_in(root: Path, base: Oid | None = None) -> tuple[Runnable, ...]:
+    """What a working tree holds now. A file that commands only mention counts where `base` has it:
+    what they make by themselves, such as a copied example, is nobody's program."""
     found: dict[str, bytes] = {}
     for top in ROOTS:
         place = root / top
         inside = [place] if not place.is_dir() else sorted(place.rglob("*"))
         found |= _load_files(root, (str(p.relative_to(root)) for p in inside[:MOST]))
-    return tuple(_pieces(found, lambda names: _load_files(root, names)))
+
+    def load(names: list[str]) -> dict[str, bytes]:
+        mentioned = [name for name in names if not _is_program(name)]
+        if base and mentioned:
+            at_base = load_tree_files(root, base, mentioned, largest=1, most=MOST)
+            names = [name for name in names if _is_program(name) or name in at_base]
+        return _load_files(root, names)
+
+    return tuple(_pieces(found, load))
+
+
+def runnable_beside(repo: Path) -> tuple[Runnable, ...]:
+    """What the main checkout adds to every worktree: Claude Code reads its local settings too."""
+    found = _load_files(repo, [LOCAL_SETTINGS])
+    return tuple(_piece(path, data) for path, data in found.items())
 
 
 def runnable_hooks(repo: Path) -> tuple[Runnable, ...]:
@@ -105,8 +137,10 @@ def _pieces(found: Mapping[str, bytes], load: Load) -> Iterator[Runnable]:
     if scripts := _install_scripts(found.get("package.json", b"")):
         yield _piece("package.json scripts", scripts)
     if FILE in found:
-        for path, data in load(_named_files(found[FILE])).items():
-            yield _piece(path, data)
+        named = _named_files(found[FILE])
+        for path, data in load(named).items():
+            if path in named:  # and not all that lies below a folder that is mentioned
+                yield _piece(path, data)
 
 
 def _piece(path: str, data: bytes) -> Runnable:
@@ -126,19 +160,24 @@ def _install_scripts(package: bytes) -> bytes:
 
 
 def _named_files(config: bytes) -> list[str]:
-    """Words of the commands that may be files of the repository, such as ./scripts/setup.sh."""
+    """Words of the commands that may be programs of the repository, such as scripts/setup."""
     try:
         parsed = parse_repo_config(config, Path(FILE))
     except BadInput:
         return []
-    commands = (*(parsed.setup.run or ()), *parsed.teardown.run, *parsed.checks.run)
-    words = {word.strip("\"'`;&|()") for command in commands for word in command.split()}
-    names = {os.path.normpath(word) for word in words if "\0" not in word and _is_script(word)}
-    if "make" in words:
-        names |= set(MAKEFILES)
-    return sorted(n for n in names if not n.startswith(("/", "..", "-", ".git/")))
+    names: set[str] = set()
+    for command in (*(parsed.setup.run or ()), *parsed.teardown.run, *parsed.checks.run):
+        words = [word.strip("\"'`;&|()<>") for word in command.split()]
+        before = ["", *(word for word in words if not word.startswith("-"))]
+        names |= {
+            os.path.normpath(word)
+            for last, word in itertools.pairwise(before)
+            if "/" in word or word.endswith(SCRIPTS) or last in INTERPRETERS
+        }
+        names |= set(MAKEFILES) if "make" in words else set()
+    return sorted(n for n in names if "\0" not in n and not n.startswith(("/", "..", ".git/")))
 
 
-def _is_script(word: str) -> bool:
-    """Whether the word looks like a program of the repository, and not like a file it works on."""
-    return word.startswith("./") or word.endswith(SCRIPTS)
+def _is_program(name: str) -> bool:
+    """Whether the file is a program wherever it came from."""
+    return name.endswith(SCRIPTS) or name in MAKEFILES

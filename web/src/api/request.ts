@@ -51,12 +51,18 @@ export function commandOnce<T>(path: string): Promise<T> {
 }
 
 function post(body: unknown): RequestInit {
-  const id = crypto.randomUUID();
+  const id = commandId();
   return {
     method: "POST",
     headers: { ...headers(), "Content-Type": "application/json", "Command-Id": id },
     body: JSON.stringify(body),
   };
+}
+
+/** Also where the page has no secure context and so no `randomUUID`. */
+function commandId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function headers(): Record<string, string> {

@@ -4,21 +4,37 @@ export type AgentKind = "acp" | "claude" | "terminal";
 
 export type Mode = "ask" | "auto" | "edits" | "plan";
 
+export type FileStatus = "added" | "deleted" | "modified" | "renamed" | "typechange" | "unchanged";
+
 export type Outcome = "done" | "failed" | "interrupted";
 
-export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
+export type TodoState = "doing" | "done" | "pending";
 
-export type FileStatus = "added" | "deleted" | "modified" | "renamed" | "typechange" | "unchanged";
+export type Decided = "allow" | "deny";
+
+export type RuleKind = "call" | "glob" | "prefix" | "tool";
 
 export type SetupOutcome = "done" | "failed" | "reused" | "skipped";
 
 export type DatabaseKind = "neon" | "postgres" | "sqlite";
 
+export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
+
+export type Told = "muted" | "seen" | "sent";
+
+export type Side = "new" | "old";
+
 export type Status = "archived" | "failed" | "idle" | "preparing" | "queued" | "unreachable" | "waiting" | "working";
 
 export type Review = "approved" | "commented" | "none";
 
+export type ConversationStatus = "failed" | "idle" | "queued" | "waiting" | "working";
+
 export type SetupState = "" | "done" | "failed" | "reused" | "running" | "skipped";
+
+export type CommentState = "addressed" | "answered" | "draft" | "open" | "resolved";
+
+export type Viewed = "changed" | "no" | "yes";
 
 export interface SessionCreated {
   readonly type: "session_created";
@@ -37,7 +53,10 @@ export interface SessionCreated {
   readonly agent: string;
   readonly kind: AgentKind;
   readonly model?: string;
+  readonly effort?: string;
   readonly mode?: Mode;
+  readonly budget_usd?: number | null;
+  readonly budget_minutes?: number | null;
   readonly start?: boolean;
   readonly new_branch?: boolean;
   readonly base_given?: boolean;
@@ -273,246 +292,6 @@ export interface ConversationResumed {
   readonly agent_session: string;
 }
 
-/** A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub". */
-export interface UserMessage {
-  readonly type: "user_message";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-  readonly steer?: boolean;
-  readonly by?: string;
-}
-
-export interface FollowUpAdded {
-  readonly type: "follow_up_added";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-}
-
-export interface MessageDelivered {
-  readonly type: "message_delivered";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-}
-
-/** A finished piece of agent text, whole; `parent` is the tool call of a sub-agent. */
-export interface AgentMessage {
-  readonly type: "agent_message";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-  readonly parent?: string;
-}
-
-export interface AgentThought {
-  readonly type: "agent_thought";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-  readonly parent?: string;
-}
-
-export interface AgentStarted {
-  readonly type: "agent_started";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly agent: string;
-  readonly agent_session: string;
-  readonly pid: number;
-  readonly model?: string;
-  readonly version?: string;
-  readonly resumed?: boolean;
-}
-
-/** `expected` is true only where we asked it to stop. */
-export interface AgentExited {
-  readonly type: "agent_exited";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly returncode?: number | null;
-  readonly expected?: boolean;
-  readonly reason?: string;
-}
-
-export interface ToolCalled {
-  readonly type: "tool_called";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly input?: Record<string, unknown>;
-  readonly input_bytes?: number;
-  readonly parent?: string;
-}
-
-export interface ToolFinished {
-  readonly type: "tool_finished";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly output?: string;
-  readonly output_bytes?: number;
-  readonly is_error?: boolean;
-  readonly parent?: string;
-}
-
-export interface TurnStarted {
-  readonly type: "turn_started";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-}
-
-/** `mark` is the agent's own name for this point of the dialogue, where it has one. */
-export interface TurnFinished {
-  readonly type: "turn_finished";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly outcome?: Outcome;
-  readonly error?: string;
-  readonly mark?: string;
-}
-
-/** What was used since the last record, never a running total. */
-export interface UsageRecorded {
-  readonly type: "usage_recorded";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly model?: string;
-  readonly tokens_in?: number;
-  readonly tokens_out?: number;
-  readonly cost_usd?: number;
-}
-
-export interface PlanProposed {
-  readonly type: "plan_proposed";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: Attention;
-}
-
-export interface Attention {
-  readonly id: string;
-  readonly session: string;
-  readonly conversation: string;
-  readonly kind: AttentionKind;
-  readonly summary: string;
-  readonly detail: Record<string, unknown>;
-  readonly options: readonly Option[];
-  readonly raised_at: string;
-  readonly resolved_at: string | null;
-  readonly resolution: Resolution | null;
-}
-
-export interface Option {
-  readonly id: string;
-  readonly label: string;
-}
-
-/** How an item was settled: the chosen options, and words where they were given. */
-export interface Resolution {
-  readonly options?: readonly string[];
-  readonly text?: string;
-  readonly by?: string;
-}
-
-export interface PermissionRequested {
-  readonly type: "permission_requested";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: Attention;
-}
-
-export interface QuestionAsked {
-  readonly type: "question_asked";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: Attention;
-}
-
-/** Every other kind of attention. */
-export interface AttentionRaised {
-  readonly type: "attention_raised";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: Attention;
-}
-
-export interface AttentionResolved {
-  readonly type: "attention_resolved";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: string;
-  readonly resolution: Resolution;
-}
-
-export interface AnswerDelivered {
-  readonly type: "answer_delivered";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly item: string;
-}
-
 /** One path against the base, what git would store for it, and the session's totals after it. */
 export interface DiffChanged {
   readonly type: "diff_changed";
@@ -569,6 +348,356 @@ export interface SessionRewound {
   readonly note?: string;
 }
 
+/** A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub". */
+export interface UserMessage {
+  readonly type: "user_message";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly steer?: boolean;
+  readonly by?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+/** A file that goes with a message; its content lies at `path`, under the home. */
+export interface Attachment {
+  readonly name: string;
+  readonly media_type: string;
+  readonly size: number;
+  readonly path: string;
+}
+
+export interface FollowUpAdded {
+  readonly type: "follow_up_added";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly attachments?: readonly Attachment[];
+}
+
+export interface FollowUpEdited {
+  readonly type: "follow_up_edited";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+}
+
+export interface FollowUpDeleted {
+  readonly type: "follow_up_deleted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+}
+
+export interface MessageDelivered {
+  readonly type: "message_delivered";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+}
+
+/** A finished piece of agent text, whole; `parent` is the tool call of a sub-agent. */
+export interface AgentMessage {
+  readonly type: "agent_message";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly parent?: string;
+}
+
+export interface AgentThought {
+  readonly type: "agent_thought";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly parent?: string;
+}
+
+/** Another dialogue beside the main one, in the same worktree; its id is the envelope's. */
+export interface ConversationOpened {
+  readonly type: "conversation_opened";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly agent: string;
+  readonly kind: string;
+  readonly model?: string;
+  readonly writes?: boolean;
+}
+
+/** `steers`: it takes a message in the middle of a turn. */
+export interface AgentStarted {
+  readonly type: "agent_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly agent: string;
+  readonly agent_session: string;
+  readonly pid: number;
+  readonly model?: string;
+  readonly version?: string;
+  readonly resumed?: boolean;
+  readonly steers?: boolean;
+}
+
+/** `expected` is true only where we asked it to stop. */
+export interface AgentExited {
+  readonly type: "agent_exited";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly returncode?: number | null;
+  readonly expected?: boolean;
+  readonly reason?: string;
+}
+
+/** The model did not answer as it should, and the agent tries it again by itself. */
+export interface AgentRetried {
+  readonly type: "agent_retried";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly text: string;
+  readonly status?: number;
+}
+
+/** `parent` is the call by which the sub-agent was started that makes this one. */
+export interface ToolCalled {
+  readonly type: "tool_called";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly input?: Record<string, unknown>;
+  readonly input_bytes?: number;
+  readonly parent?: string;
+}
+
+export interface ToolFinished {
+  readonly type: "tool_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly output?: string;
+  readonly output_bytes?: number;
+  readonly is_error?: boolean;
+  readonly parent?: string;
+}
+
+export interface TurnStarted {
+  readonly type: "turn_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+}
+
+/** `mark` is the agent's own name for this point of the dialogue, where it has one. */
+export interface TurnFinished {
+  readonly type: "turn_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly outcome?: Outcome;
+  readonly error?: string;
+  readonly mark?: string;
+  readonly limited?: boolean;
+  readonly resets_at?: string;
+}
+
+/** What was used since the last record, never a running total. */
+export interface UsageRecorded {
+  readonly type: "usage_recorded";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly model?: string;
+  readonly tokens_in?: number;
+  readonly tokens_out?: number;
+  readonly cost_usd?: number;
+  readonly estimated?: boolean;
+}
+
+/** The agent's own list of what it has to do, whole. */
+export interface TodosChanged {
+  readonly type: "todos_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly todos: readonly Todo[];
+}
+
+export interface Todo {
+  readonly text: string;
+  readonly state: TodoState;
+}
+
+/** How many tokens of the model's window the dialogue fills. */
+export interface ContextMeasured {
+  readonly type: "context_measured";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** The agent summarised its dialogue to make room. */
+export interface Compacted {
+  readonly type: "compacted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+export interface CommandsListed {
+  readonly type: "commands_listed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly commands: readonly AgentCommand[];
+}
+
+/** A slash command or skill that the agent offers. */
+export interface AgentCommand {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface EffortChanged {
+  readonly type: "effort_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly effort: string;
+}
+
+/** The session's own budget; None: the configured one holds. */
+export interface BudgetChanged {
+  readonly type: "budget_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly usd?: number | null;
+  readonly minutes?: number | null;
+}
+
+/** Who let a tool call run, or did not, and by which rule; `by`: human, rule, mode, grant. */
+export interface PermissionDecided {
+  readonly type: "permission_decided";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly tool: string;
+  readonly what: string;
+  readonly decision: Decided;
+  readonly by: string;
+  readonly rule?: string;
+  readonly call?: string;
+  readonly item?: string;
+}
+
+/** A tool call waits because a budget is used up, or waits no longer. */
+export interface AgentHeld {
+  readonly type: "agent_held";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly on?: boolean;
+}
+
+export interface SessionRuleAdded {
+  readonly type: "session_rule_added";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly tool: string;
+  readonly command?: string;
+  readonly kind?: RuleKind;
+}
+
+export interface SessionRuleRemoved {
+  readonly type: "session_rule_removed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly tool: string;
+  readonly command?: string;
+  readonly kind?: RuleKind;
+}
+
 export interface RepoAdded {
   readonly type: "repo_added";
   readonly seq: number;
@@ -594,7 +723,7 @@ export interface RepoTrusted {
   readonly approved?: readonly string[];
 }
 
-/** A permission that holds for a whole repository; `command` only for shell tools. */
+/** A permission that holds for a whole repository; `command` is the rule's pattern. */
 export interface RuleAdded {
   readonly type: "rule_added";
   readonly seq: number;
@@ -605,6 +734,20 @@ export interface RuleAdded {
   readonly path: string;
   readonly tool: string;
   readonly command?: string;
+  readonly kind?: RuleKind;
+}
+
+export interface RuleRemoved {
+  readonly type: "rule_removed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly tool: string;
+  readonly command?: string;
+  readonly kind?: RuleKind;
 }
 
 /** A spare worktree is being filled, or brought up to date; recorded before anything is done. */
@@ -1169,6 +1312,270 @@ export interface ReviewDraftEnded {
   readonly end: "dismissed" | "replied" | "resolved" | "sent";
 }
 
+export interface PlanProposed {
+  readonly type: "plan_proposed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: Attention;
+}
+
+export interface Attention {
+  readonly id: string;
+  readonly session: string;
+  readonly conversation: string;
+  readonly kind: AttentionKind;
+  readonly summary: string;
+  readonly detail: Record<string, unknown>;
+  readonly options: readonly Option[];
+  readonly raised_at: string;
+  readonly resolved_at: string | null;
+  readonly resolution: Resolution | null;
+  readonly snoozed_until: string | null;
+}
+
+export interface Option {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** How an item was settled: the chosen options, and words where they were given. */
+export interface Resolution {
+  readonly options?: readonly string[];
+  readonly text?: string;
+  readonly by?: string;
+  readonly rule?: string;
+  readonly pattern?: string;
+}
+
+export interface PermissionRequested {
+  readonly type: "permission_requested";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: Attention;
+}
+
+export interface QuestionAsked {
+  readonly type: "question_asked";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: Attention;
+}
+
+/** Every other kind of attention. */
+export interface AttentionRaised {
+  readonly type: "attention_raised";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: Attention;
+}
+
+export interface AttentionResolved {
+  readonly type: "attention_resolved";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: string;
+  readonly resolution: Resolution;
+}
+
+export interface AnswerDelivered {
+  readonly type: "answer_delivered";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: string;
+}
+
+/** A person does not want to hear of it before `until`; empty: at once again. */
+export interface AttentionSnoozed {
+  readonly type: "attention_snoozed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly item: string;
+  readonly until: string;
+}
+
+/** A person is told of something, in one sentence; recorded before any channel is used. */
+export interface PersonNotified {
+  readonly type: "person_notified";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly kind: AttentionKind | "failed" | "finished";
+  readonly text: string;
+  readonly about: string;
+  readonly told?: Told;
+}
+
+/** A draft as it is now; told again with the same id where a person writes on. */
+export interface CommentDrafted {
+  readonly type: "comment_drafted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comment: string;
+  readonly anchor: Anchor;
+  readonly text: string;
+  readonly suggestion?: string | null;
+}
+
+export interface Anchor {
+  readonly path?: string;
+  readonly side?: Side;
+  readonly start?: number;
+  readonly end?: number;
+  readonly lines?: readonly string[];
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
+export interface CommentDiscarded {
+  readonly type: "comment_discarded";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comment: string;
+}
+
+/** Comments became one message to the agent. */
+export interface ReviewSent {
+  readonly type: "review_sent";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comments: readonly Standing[];
+  readonly message: string;
+  readonly tree: string;
+  readonly checkpoint: string;
+}
+
+/** What a comment stood on when it was sent; it is addressed once that has changed. */
+export interface Standing {
+  readonly comment: string;
+  readonly hunk?: readonly string[];
+  readonly blob?: string;
+}
+
+export interface CommentResolved {
+  readonly type: "comment_resolved";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comment: string;
+}
+
+/** Open again, on what is there now. */
+export interface CommentReopened {
+  readonly type: "comment_reopened";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly standing: Standing;
+}
+
+export interface SuggestionApplied {
+  readonly type: "suggestion_applied";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly comment: string;
+  readonly checkpoint: string;
+}
+
+/** `tree` holds every file as it was last viewed; an empty `blob`: viewed as deleted. */
+export interface FileViewed {
+  readonly type: "file_viewed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly blob: string;
+  readonly tree: string;
+}
+
+export interface FileUnviewed {
+  readonly type: "file_unviewed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly tree: string;
+}
+
+/** `tree` is what was judged, kept by the checkpoint. */
+export interface VerdictGiven {
+  readonly type: "verdict_given";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly verdict: "approved" | "commented";
+  readonly tree: string;
+  readonly checkpoint: string;
+}
+
+/** What was judged is no longer what is there, or a person took the word back. */
+export interface VerdictLapsed {
+  readonly type: "verdict_lapsed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly tree?: string;
+}
+
+/** A person put a file, or lines of it, back; `checkpoint` holds what was there. */
+export interface ChangeReverted {
+  readonly type: "change_reverted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly path: string;
+  readonly checkpoint: string;
+  readonly lines?: string;
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -1207,6 +1614,7 @@ export interface SessionView {
   readonly agent: string;
   readonly kind: AgentKind;
   readonly model: string;
+  readonly effort: string;
   readonly mode: Mode;
   readonly status: Status;
   readonly reason: string;
@@ -1215,7 +1623,14 @@ export interface SessionView {
   readonly review: Review;
   readonly turn: number;
   readonly cost_usd: number;
+  readonly cost_estimated: boolean;
+  readonly budget: BudgetView | null;
   readonly tokens: Tokens;
+  readonly context: Context | null;
+  readonly todos: readonly Todo[];
+  readonly commands: readonly AgentCommand[];
+  readonly conversations: readonly ConversationView[];
+  readonly quiet_since: string | null;
   readonly added: number;
   readonly removed: number;
   readonly files_changed: number;
@@ -1235,11 +1650,33 @@ export interface SessionView {
   readonly follow_ups: readonly Message[];
   readonly agent_pid: number;
   readonly agent_session: string;
+  readonly limited: boolean;
+  readonly limited_note: string;
+}
+
+export interface BudgetView {
+  readonly usd: number | null;
+  readonly minutes: number | null;
 }
 
 export interface Tokens {
   readonly in: number;
   readonly out: number;
+}
+
+/** Tokens of the model's window. */
+export interface Context {
+  readonly used: number;
+  readonly limit: number;
+}
+
+export interface ConversationView {
+  readonly id: string;
+  readonly agent: string;
+  readonly kind: string;
+  readonly writes: boolean;
+  readonly status: ConversationStatus;
+  readonly error: string;
 }
 
 /** The session's own branch of the data; one that is not ready was claimed and not finished. */
@@ -1257,9 +1694,13 @@ export interface IssueLink {
   readonly url: string;
 }
 
+/** Words that wait for the agent; `model` and `effort` hold for them alone. */
 export interface Message {
   readonly id: string;
   readonly text: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly attachments?: readonly Attachment[];
 }
 
 export interface RepoView {
@@ -1292,6 +1733,68 @@ export interface AgentView {
   readonly hint: string;
 }
 
+/** `reviewed` is the checkpoint of the last verdict or message. */
+export interface ReviewView {
+  readonly session: string;
+  readonly verdict: Review;
+  readonly reviewed: string;
+  readonly pending: number;
+  readonly comments: readonly CommentView[];
+}
+
+/** `start` and `end` are where the lines are now; outdated: they are nowhere any more. */
+export interface CommentView {
+  readonly id: string;
+  readonly path: string;
+  readonly side: Side;
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+  readonly text: string;
+  readonly suggestion: string | null;
+  readonly state: CommentState;
+  readonly pending: boolean;
+  readonly outdated: boolean;
+  readonly answered: boolean;
+  readonly addressed: boolean;
+  readonly reply: string;
+  readonly at: string;
+  readonly sent: string;
+}
+
+/** `tree` is all that the worktree holds now; a verdict is given on it. */
+export interface Listing {
+  readonly against: string;
+  readonly tree: string;
+  readonly files: readonly ReviewFile[];
+}
+
+export interface ReviewFile {
+  readonly path: string;
+  readonly old_path: string | null;
+  readonly status: FileStatus;
+  readonly added: number;
+  readonly removed: number;
+  readonly binary: boolean;
+  readonly old_mode: string | null;
+  readonly new_mode: string | null;
+  readonly omitted: boolean;
+  readonly old_blob: string;
+  readonly new_blob: string;
+  readonly generated: boolean;
+  readonly viewed: Viewed;
+}
+
+/** A file's text, or an image as base64 with its media type; neither for other binary files. */
+export interface Contents {
+  readonly path: string;
+  readonly side: Side;
+  readonly bytes: number;
+  readonly text: string | null;
+  readonly media: string;
+  readonly data: string;
+}
+
 export type AnyEvent =
   | SessionCreated
   | StepStarted
@@ -1315,31 +1818,40 @@ export type AnyEvent =
   | KeeperUnreachable
   | KeeperReached
   | ConversationResumed
+  | DiffChanged
+  | CheckpointMade
+  | RewindStarted
+  | SessionRewound
   | UserMessage
   | FollowUpAdded
+  | FollowUpEdited
+  | FollowUpDeleted
   | MessageDelivered
   | AgentMessage
   | AgentThought
+  | ConversationOpened
   | AgentStarted
   | AgentExited
+  | AgentRetried
   | ToolCalled
   | ToolFinished
   | TurnStarted
   | TurnFinished
   | UsageRecorded
-  | PlanProposed
-  | PermissionRequested
-  | QuestionAsked
-  | AttentionRaised
-  | AttentionResolved
-  | AnswerDelivered
-  | DiffChanged
-  | CheckpointMade
-  | RewindStarted
-  | SessionRewound
+  | TodosChanged
+  | ContextMeasured
+  | Compacted
+  | CommandsListed
+  | EffortChanged
+  | BudgetChanged
+  | PermissionDecided
+  | AgentHeld
+  | SessionRuleAdded
+  | SessionRuleRemoved
   | RepoAdded
   | RepoTrusted
   | RuleAdded
+  | RuleRemoved
   | SpareStarted
   | SpareFilled
   | SpareLeased
@@ -1378,7 +1890,26 @@ export type AnyEvent =
   | BranchPushed
   | PrChanged
   | ReviewDraftImported
-  | ReviewDraftEnded;
+  | ReviewDraftEnded
+  | PlanProposed
+  | PermissionRequested
+  | QuestionAsked
+  | AttentionRaised
+  | AttentionResolved
+  | AnswerDelivered
+  | AttentionSnoozed
+  | PersonNotified
+  | CommentDrafted
+  | CommentDiscarded
+  | ReviewSent
+  | CommentResolved
+  | CommentReopened
+  | SuggestionApplied
+  | FileViewed
+  | FileUnviewed
+  | VerdictGiven
+  | VerdictLapsed
+  | ChangeReverted;
 
 export type AnyLive =
   | TextDelta

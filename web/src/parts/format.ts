@@ -27,3 +27,18 @@ export function plural(count: number, word: string): string {
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
+
+/** Large counts in short: 12.3k, 4.6M. */
+export function count(number: number): string {
+  if (number < 1000) return `${Math.round(number)}`;
+  const [value, unit] = number < 1e6 ? [number / 1e3, "k"] : [number / 1e6, "M"];
+  return `${value < 100 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
+}
+
+/** A length of time to the minute: 1 h 05 min. */
+export function span(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${`${minutes % 60}`.padStart(2, "0")} min`;
+}

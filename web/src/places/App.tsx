@@ -1,16 +1,16 @@
+import { Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { Notices } from "../parts/Notices";
 import { useHub } from "../state/hub";
 import { Covers } from "./Covers";
-import { Conflicts } from "./conflicts/Conflicts";
 import { Fleet } from "./fleet/Fleet";
 import { Footer } from "./frame/Footer";
 import { Away, TopBar } from "./frame/TopBar";
-import { Inbox } from "./inbox/Inbox";
+import { useNews } from "./frame/useNews";
 import { Locked } from "./Locked";
-import { CONFLICTS, INBOX, SESSION, SESSIONS } from "./routes";
+import { PLACES } from "./places";
+import { SESSIONS } from "./routes";
 import { Start } from "./Start";
-import { Session } from "./session/Session";
 import { useGlobalKeys } from "./useGlobalKeys";
 
 export function App() {
@@ -26,17 +26,22 @@ export function App() {
 function Frame() {
   const [path] = useLocation();
   useGlobalKeys();
+  useNews();
   return (
     <div className="app" data-place={path === SESSIONS ? "fleet" : "place"}>
       <TopBar />
       <Away />
       <Fleet />
-      <Switch>
-        <Route path={SESSION}>{({ id }) => <Session key={id} id={id} />}</Route>
-        <Route path={INBOX} component={Inbox} />
-        <Route path={CONFLICTS} component={Conflicts} />
-        <Route component={Start} />
-      </Switch>
+      <Suspense fallback={<main className="empty" aria-busy="true" />}>
+        <Switch>
+          {PLACES.map(({ path: at, component: Place }) => (
+            <Route key={at} path={at}>
+              {({ id }: { id?: string }) => <Place key={id} {...(id && { id })} />}
+            </Route>
+          ))}
+          <Route component={Start} />
+        </Switch>
+      </Suspense>
       <Footer />
       <Covers />
     </div>

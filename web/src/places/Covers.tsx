@@ -1,10 +1,11 @@
-import { lazy, Suspense } from "react";
 import { useCover } from "../state/screen";
 import { Archive } from "./archive/Archive";
+import { Remove } from "./archive/Remove";
+import { Rewind } from "./conversation/turn/Rewind";
+import { SayAll } from "./fleet/SayAll";
 import { Help } from "./help/Help";
 import { NewSession } from "./new/NewSession";
-
-const LandingCover = lazy(() => import("./landing/LandingCover"));
+import { Palette } from "./palette/Palette";
 
 /** The dialog that is open, if one is. */
 export function Covers() {
@@ -14,14 +15,16 @@ export function Covers() {
       return <NewSession />;
     case "help":
       return <Help />;
+    case "palette":
+      return <Palette />;
     case "archive":
-      return <Archive id={cover.id} />;
-    case "landing":
-      return (
-        <Suspense fallback={null}>
-          <LandingCover id={cover.id} />
-        </Suspense>
-      );
+      return <Archive ids={cover.ids} />;
+    case "say":
+      return <SayAll ids={cover.ids} />;
+    case "rewind":
+      return <Rewind {...cover} />;
+    case "remove":
+      return <Remove {...cover} />;
     case "none":
       return null;
   }

@@ -1,4 +1,4 @@
-/** The modes, in the order of growing freedom. */
+/** The modes, in the order of growing freedom, and the efforts, of growing cost. */
 
 import type { Mode } from "../api/types.gen";
 
@@ -8,3 +8,5 @@ export const MODES: readonly { readonly mode: Mode; readonly says: string }[] = 
   { mode: "edits", says: "edits freely, asks before commands" },
   { mode: "auto", says: "does everything inside its worktree" },
 ];
+
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;

@@ -7,9 +7,10 @@
 
 import type { AnyEvent, Attention, Outcome, TextDelta } from "../api/types.gen";
 import { noteOf } from "./note";
+import { type Todo, todosOf } from "./todos";
 
 export type Item =
-  | { kind: "user"; id: string; text: string; steer: boolean; byHub: boolean; delivered: boolean }
+  | UserItem
   | { kind: "agent"; id: string; text: string; parent: string }
   | { kind: "thought"; id: string; text: string; parent: string }
   | ToolItem
@@ -21,9 +22,21 @@ export type Item =
       error: string;
       seconds: number;
       usd: number;
+      /** The state of the files at the turn's end, once it was kept. */
+      checkpoint: string;
     }
   | { kind: "note"; id: string; text: string; bad: boolean }
   | { kind: "attention"; id: string; item: Attention };
+
+export interface UserItem {
+  readonly kind: "user";
+  readonly id: string;
+  readonly text: string;
+  readonly steer: boolean;
+  readonly byHub: boolean;
+  readonly delivered: boolean;
+  readonly attachments: readonly string[];
+}
 
 export interface ToolItem {
   readonly kind: "tool";
@@ -31,6 +44,8 @@ export interface ToolItem {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: string | null;
+  /** Of the whole output, of which only a part may be here. */
+  readonly bytes: number;
   readonly failed: boolean;
   readonly at: string;
   readonly seconds: number;
@@ -47,17 +62,30 @@ export interface Saying {
 }
 
 export interface Conversation {
+  /** Every stored event, as it came. */
+  readonly events: readonly AnyEvent[];
   readonly items: readonly Item[];
+  readonly todos: readonly Todo[];
   readonly saying: readonly Saying[];
   readonly seq: number;
   readonly turnStart: string;
   readonly turnUsd: number;
 }
 
-export const EMPTY: Conversation = { items: [], saying: [], seq: 0, turnStart: "", turnUsd: 0 };
+export const EMPTY: Conversation = {
+  events: [],
+  items: [],
+  todos: [],
+  saying: [],
+  seq: 0,
+  turnStart: "",
+  turnUsd: 0,
+};
 
 interface Draft {
+  events: AnyEvent[];
   items: Item[];
+  todos: readonly Todo[];
   places: Map<string, number>;
   saying: readonly Saying[];
   seq: number;
@@ -70,9 +98,10 @@ export function fold(before: Conversation, events: readonly AnyEvent[]): Convers
   if (fresh.length === 0) return before;
   const items = [...before.items];
   const places = new Map(items.map((item, place) => [item.id, place]));
-  const draft: Draft = { ...before, items, places };
+  const draft: Draft = { ...before, events: before.events.concat(fresh), items, places };
   for (const event of fresh) {
     apply(draft, event);
+    draft.todos = todosOf(event) ?? draft.todos;
     draft.seq = Math.max(draft.seq, event.seq);
   }
   const { places: _, ...after } = draft;
@@ -127,6 +156,8 @@ function apply(draft: Draft, event: AnyEvent): void {
       return;
     case "turn_finished":
       return turnFinished(draft, event);
+    case "checkpoint_made":
+      return checkpoint(draft, event.turn ?? 0, event.checkpoint);
     case "plan_proposed":
     case "permission_requested":
     case "question_asked":
@@ -154,6 +185,7 @@ function said(draft: Draft, event: Extract<AnyEvent, { type: "user_message" }>):
     steer: event.steer ?? false,
     byHub: event.by === "hub",
     delivered: false,
+    attachments: (event.attachments ?? []).map(({ name }) => name),
   });
 }
 
@@ -176,6 +208,7 @@ function tool(
         ? {
             ...item,
             output: event.output ?? "",
+            bytes: event.output_bytes ?? 0,
             failed: event.is_error ?? false,
             seconds: secondsBetween(item.at, event.at),
           }
@@ -189,6 +222,7 @@ function tool(
     tool: event.tool,
     input: event.input ?? {},
     output: null,
+    bytes: 0,
     failed: false,
     at: event.at,
     seconds: 0,
@@ -206,7 +240,15 @@ function turnFinished(draft: Draft, event: Extract<AnyEvent, { type: "turn_finis
     error: event.error ?? "",
     seconds: secondsBetween(draft.turnStart, event.at),
     usd: draft.turnUsd,
+    checkpoint: "",
   });
+}
+
+/** The files at a turn's end were kept, under the turn's own number; those between turns are not its. */
+function checkpoint(draft: Draft, turn: number, id: string): void {
+  const end = draft.items.findLast((item) => item.kind === "turn" && item.turn === turn);
+  if (end === undefined || id !== `${turn}`) return;
+  update(draft, end.id, (item) => (item.kind === "turn" ? { ...item, checkpoint: id } : item));
 }
 
 function note(draft: Draft, event: AnyEvent): void {

@@ -21,9 +21,12 @@ export async function loadConversation(id: string): Promise<void> {
   held.set(id, []);
   try {
     const known = useConversations.getState().open[id] ?? EMPTY;
-    const history = await fetchEvents(id, known.seq);
-    const frames = held.get(id) ?? [];
-    put(id, frames.reduce(take, fold(useConversations.getState().open[id] ?? EMPTY, history)));
+    let history = known;
+    // Each page is taken by itself, so that a long history never stops the page.
+    await fetchEvents(id, known.seq, (page) => {
+      history = fold(history, page);
+    });
+    put(id, (held.get(id) ?? []).reduce(take, history));
   } finally {
     held.delete(id);
   }
@@ -36,14 +39,14 @@ export async function reloadConversations(): Promise<void> {
 
 export function foldConversations(frames: readonly Frame[]): void {
   const { open } = useConversations.getState();
-  const next: Record<string, Conversation> = { ...open };
+  const next: Record<string, Conversation> = {};
   for (const [id, own] of bySession(frames)) {
     const waiting = held.get(id);
-    const before = next[id];
+    const before = open[id];
     if (waiting !== undefined) waiting.push(...own);
     else if (before !== undefined) next[id] = takeAll(before, own);
   }
-  useConversations.setState({ open: next });
+  if (Object.keys(next).length > 0) useConversations.setState({ open: { ...open, ...next } });
 }
 
 function bySession(frames: readonly Frame[]): Map<string, Frame[]> {

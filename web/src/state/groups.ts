@@ -1,16 +1,11 @@
 /** The fleet in the order in which a person should look at it. */
 
 import type { Attention, AttentionKind, SessionView } from "../api/types.gen";
+import { isSnoozed } from "./snooze";
 
 export type GroupName = "needs" | "working" | "queued" | "unread" | "failed" | "idle";
 
-export interface Group {
-  readonly name: GroupName;
-  readonly title: string;
-  readonly sessions: readonly SessionView[];
-}
-
-const TITLES: readonly (readonly [GroupName, string])[] = [
+export const TITLES: readonly (readonly [GroupName, string])[] = [
   ["needs", "Needs you"],
   ["failed", "Failed"],
   ["working", "Working"],
@@ -36,19 +31,6 @@ export function groupOf(session: SessionView): GroupName {
   }
 }
 
-export function grouped(sessions: Iterable<SessionView>): Group[] {
-  const all = [...sessions].sort(byAge);
-  return TITLES.map(([name, title]) => ({
-    name,
-    title,
-    sessions: all.filter((session) => groupOf(session) === name),
-  })).filter((group) => group.sessions.length > 0);
-}
-
-function byAge(a: SessionView, b: SessionView): number {
-  return a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id);
-}
-
 const BLOCKING: readonly AttentionKind[] = [
   "permission",
   "question",
@@ -60,6 +42,11 @@ const BLOCKING: readonly AttentionKind[] = [
 /** Everything open, most blocking and then oldest first. */
 export function inbox(sessions: Iterable<SessionView>): Attention[] {
   return [...sessions].flatMap((session) => session.attention).sort(byUrgency);
+}
+
+/** What is open and not put off. */
+export function openItems(sessions: Readonly<Record<string, SessionView>>): Attention[] {
+  return inbox(Object.values(sessions)).filter((item) => !isSnoozed(item));
 }
 
 function byUrgency(a: Attention, b: Attention): number {

@@ -1,6 +1,7 @@
 /** The line that an event leaves in the conversation, for those that are neither words nor work. */
 
 import type { AnyEvent } from "../api/types.gen";
+import { count } from "../parts/format";
 
 export interface Note {
   readonly text: string;
@@ -27,6 +28,35 @@ const SILENT = new Set<string>([
   "rule_added",
   "session_renamed",
   "follow_up_added",
+  "follow_up_edited",
+  "follow_up_deleted",
+  "todos_changed",
+  "permission_decided",
+  "session_rule_added",
+  "session_rule_removed",
+  "rule_removed",
+  "rewind_started",
+  "worktree_planned",
+  "database_claimed",
+  "database_branched",
+  "teardown_finished",
+  "session_stopped",
+  "context_measured",
+  "commands_listed",
+  "base_resolved",
+  "ports_leased",
+  "listening_changed",
+  "files_copied",
+  "setup_output",
+  "setup_started",
+  "comment_drafted",
+  "comment_discarded",
+  "comment_resolved",
+  "comment_reopened",
+  "suggestion_applied",
+  "review_sent",
+  "file_viewed",
+  "file_unviewed",
 ]);
 
 export function noteOf(event: AnyEvent): Note | null {
@@ -37,12 +67,34 @@ export function noteOf(event: AnyEvent): Note | null {
       return plain(`Mode is now ${event.mode}`);
     case "model_changed":
       return plain(`Model is now ${event.model}`);
+    case "effort_changed":
+      return plain(event.effort ? `Effort is now ${event.effort}` : "Effort is the agent's own");
+    case "budget_changed":
+      return plain(budgetText(event.usd ?? null, event.minutes ?? null));
+    case "compacted":
+      return plain(compactedText(event.before ?? 0, event.after ?? 0));
+    case "agent_retried":
+      return plain("The model did not answer; the agent tries again");
+    case "conversation_opened":
+      return plain(`Another conversation began: ${event.agent}`);
+    case "session_rewound":
+      return plain(["Files went back to", `checkpoint ${event.checkpoint}.`, event.note].join(" "));
+    case "setup_finished":
+      return event.outcome === "failed"
+        ? bad(`Setup failed: ${event.error || event.failed || "see the log"}`)
+        : null;
     case "session_queued":
       return plain(`Queued: ${event.reason}`);
     case "session_failed":
       return bad(
         [`Failed at ${event.step}: ${event.error}`, event.hint].filter(Boolean).join(" — "),
       );
+    case "verdict_given":
+      return plain(event.verdict === "approved" ? "You approved the changes" : "You reviewed");
+    case "verdict_lapsed":
+      return plain("The verdict no longer holds: the files changed");
+    case "change_reverted":
+      return plain(`You reverted ${event.lines ? "a change in " : ""}${event.path}`);
     case "session_archived":
       return plain("Archived");
     case "session_restored":
@@ -56,6 +108,16 @@ export function noteOf(event: AnyEvent): Note | null {
     default:
       return SILENT.has(event.type) ? null : plain(`${event.type.replaceAll("_", " ")}`);
   }
+}
+
+function budgetText(usd: number | null, minutes: number | null): string {
+  const parts = [usd !== null && `$${usd}`, minutes !== null && `${minutes} min`].filter(Boolean);
+  return parts.length > 0 ? `Budget is now ${parts.join(", ")}` : "Budget is the configured one";
+}
+
+function compactedText(before: number, after: number): string {
+  const sizes = before > 0 && after > 0 ? `: ${count(before)} tokens became ${count(after)}` : "";
+  return `The agent summed up what was said${sizes}`;
 }
 
 function exitText(code: number | null, reason: string): string {

@@ -113,7 +113,7 @@ function parseHunk([header = "", ...body]: readonly string[]): Hunk {
 }
 
 /** Pairs removed lines with the added ones that follow, and marks where they differ. */
-function marked(lines: PatchLine[]): PatchLine[] {
+export function marked(lines: PatchLine[]): PatchLine[] {
   for (let start = 0; start < lines.length; ) {
     const removed = runLength(lines, start, "removed");
     const added = runLength(lines, start + removed, "added");

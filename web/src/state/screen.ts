@@ -6,8 +6,11 @@ export type Cover =
   | { name: "none" }
   | { name: "new" }
   | { name: "help" }
-  | { name: "archive"; id: string }
-  | { name: "landing"; id: string };
+  | { name: "palette" }
+  | { name: "say"; ids: readonly string[] }
+  | { name: "archive"; ids: readonly string[] }
+  | { name: "rewind"; id: string; checkpoint: string; turn: number }
+  | { name: "remove"; id: string; title: string };
 
 export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));
 

@@ -33,6 +33,12 @@ function changeOf(view: SessionView, event: AnyEvent): Change | null {
       return { status: "archived", unread: false };
     case "mode_changed":
       return { mode: event.mode };
+    case "verdict_given":
+      return { review: event.verdict };
+    case "verdict_lapsed":
+      return { review: "none" };
+    case "review_sent":
+      return { review: "commented" };
     case "model_changed":
       return { model: event.model };
     case "usage_recorded":

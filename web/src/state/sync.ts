@@ -9,7 +9,10 @@ import { loadConflicts, noteConflicts } from "./conflicts";
 import { foldConversations, reloadConversations } from "./conversations";
 import { noteDiffs, reloadDiffs } from "./diffs";
 import { foldFleet, loadFleet } from "./fleet";
+import { foldGlances, reloadGlances } from "./glances";
 import { loadStatus, useHub } from "./hub";
+import { tellNews } from "./notifications";
+import { noteReviews, reloadReviews } from "./review";
 
 /** Frames are taken together once per screen refresh at most. */
 const TAKE_EVERY_MS = 16;
@@ -40,6 +43,9 @@ export function look(sessions: readonly string[]): void {
   tellScreen();
 }
 
+/** The sessions that are on the screen now. */
+export const onScreen = (): readonly string[] => screen;
+
 function tellScreen(): void {
   socket.look(document.visibilityState === "visible" ? screen : []);
 }
@@ -51,8 +57,9 @@ function lock(): void {
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
 async function opened(resumed: boolean): Promise<void> {
-  const loads = [loadStatus(), loadFleet(), loadConflicts(), reloadDiffs()];
+  const loads = [loadStatus(), loadFleet(), loadConflicts(), reloadDiffs(), reloadReviews()];
   if (!resumed) loads.push(reloadConversations());
+  reloadGlances();
   await Promise.allSettled(loads);
 }
 
@@ -66,8 +73,11 @@ function take(): void {
   waiting = [];
   const events = frames.filter((frame): frame is AnyEvent => !("live" in frame));
   foldConversations(frames);
+  foldGlances(frames);
   if (events.length === 0) return;
   foldFleet(events);
   noteDiffs(events);
   noteConflicts(events);
+  noteReviews(events);
+  tellNews(events);
 }

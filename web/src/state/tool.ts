@@ -1,73 +1,182 @@
 /** A tool call in a few words: what it is called, what it works on, how it ended. */
 
-type Input = Readonly<Record<string, unknown>>;
+import { checkOf } from "./checks";
+
+export type Input = Readonly<Record<string, unknown>>;
+export type ToolKind =
+  | "command"
+  | "edit"
+  | "write"
+  | "read"
+  | "search"
+  | "fetch"
+  | "delegate"
+  | "todos"
+  | "other";
 
 const SUBJECTS = [
+  "command",
   "file_path",
   "notebook_path",
-  "path",
-  "command",
   "pattern",
+  "path",
   "query",
   "url",
   "description",
   "prompt",
 ];
-const VERBS: Readonly<Record<string, string>> = {
-  Bash: "running",
-  Edit: "editing",
-  MultiEdit: "editing",
-  NotebookEdit: "editing",
-  Write: "writing",
-  Read: "reading",
-  Grep: "searching",
-  Glob: "searching",
-  Task: "delegating",
-  Agent: "delegating",
+const VERBS: Readonly<Record<ToolKind, string>> = {
+  command: "running",
+  edit: "editing",
+  write: "writing",
+  read: "reading",
+  search: "searching",
+  fetch: "fetching",
+  delegate: "delegating",
+  todos: "planning",
+  other: "",
 };
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  Bash: "command",
+  BashOutput: "command",
+  Edit: "edit",
+  MultiEdit: "edit",
+  NotebookEdit: "edit",
+  Write: "write",
+  Read: "read",
+  Grep: "search",
+  Glob: "search",
+  LS: "search",
+  WebSearch: "search",
+  WebFetch: "fetch",
+  Task: "delegate",
+  Agent: "delegate",
+  TodoWrite: "todos",
+};
+
+/** By its name where it is known, else by what it is given. */
+export function toolKind(tool: string, input: Input): ToolKind {
+  const known = KINDS[tool];
+  if (known !== undefined) return known;
+  if (text(input, "command") !== null) return "command";
+  if (text(input, "old_string") !== null) return "edit";
+  if (text(input, "content") !== null && text(input, "file_path") !== null) return "write";
+  return "other";
+}
+
+/** The name as a person reads it; a tool of a server is told with its server. */
+export function toolName(tool: string): string {
+  const served = /^mcp__(.+?)__(.+)$/.exec(tool);
+  return served ? `${served[1]} · ${served[2]}` : tool;
+}
 
 /** What the call works on, in one line; a path inside the worktree is shown from there. */
 export function subject(input: Input, worktree: string): string {
   for (const name of SUBJECTS) {
-    const value = input[name];
-    if (typeof value === "string" && value !== "") return shortPath(firstLine(value), worktree);
+    const value = text(input, name);
+    if (value) return shortPath(firstLine(value), worktree);
   }
   return "";
 }
 
 export function activity(tool: string, input: Input, worktree: string): string {
-  return `${VERBS[tool] ?? tool} ${subject(input, worktree)}`.trim();
+  const verb = VERBS[toolKind(tool, input)] || toolName(tool);
+  return `${verb} ${subject(input, worktree)}`.trim();
+}
+
+export interface Replacement {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What an edit replaces, where its input says so. */
+export function replacements(input: Input): readonly Replacement[] {
+  const all = Array.isArray(input.edits) ? (input.edits as Input[]) : [input];
+  return all.flatMap((edit) => {
+    const [before, after] = [text(edit, "old_string"), text(edit, "new_string")];
+    return before === null || after === null ? [] : [{ before, after }];
+  });
 }
 
 /** Lines that an edit adds and removes, where the input says so. */
 export function editSize(tool: string, input: Input): readonly [number, number] | null {
-  const text = (name: string) => (typeof input[name] === "string" ? (input[name] as string) : null);
-  const content = text("content");
-  if (tool === "Write" && content !== null) return [lineCount(content), 0];
-  const before = text("old_string");
-  const after = text("new_string");
-  return before === null || after === null ? null : [lineCount(after), lineCount(before)];
+  const content = text(input, "content");
+  if (toolKind(tool, input) === "write" && content !== null) return [lineCount(content), 0];
+  const all = replacements(input);
+  if (all.length === 0) return null;
+  const sum = (pick: (one: Replacement) => string) =>
+    all.reduce((lines, one) => lines + lineCount(pick(one)), 0);
+  return [sum(({ after }) => after), sum(({ before }) => before)];
 }
 
-/** The end of an output: what a test runner or a compiler says last. */
-export function outcome(output: string): string {
-  const lines = output.trimEnd().split("\n");
-  return lines.length === 1 ? clipped(lines[0] ?? "", 40) : `${lines.length} lines`;
+/** How a call ended, in two or three words. */
+export function outcome(tool: string, input: Input, output: string): string {
+  const lines = lineCount(output.trim());
+  switch (toolKind(tool, input)) {
+    case "command": {
+      const check = checkOf(text(input, "command") ?? "", output, false);
+      return check?.result || shortOutput(output, lines);
+    }
+    case "search":
+      return lines === 0 || /^No (matches|files) found/.test(output) ? "no hits" : `${lines} hits`;
+    case "read":
+      return `${lines} lines`;
+    default:
+      return shortOutput(output, lines);
+  }
 }
 
-function lineCount(text: string): number {
-  return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
+/** What a run of calls did, such as "Read 9 files, edited 2, ran 3 commands". */
+export function stepsText(
+  calls: readonly { readonly tool: string; readonly input: Input }[],
+): string {
+  const counts = new Map<ToolKind, Set<string>>();
+  for (const [place, { tool, input }] of calls.entries()) {
+    const kind = toolKind(tool, input);
+    const what = kind === "command" || kind === "search" ? `${place}` : subject(input, "");
+    counts.set(kind, (counts.get(kind) ?? new Set()).add(what || `${place}`));
+  }
+  const said = [...counts].map(([kind, what]) => DID[kind](what.size)).join(", ");
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
-function firstLine(text: string): string {
-  const end = text.indexOf("\n");
-  return end < 0 ? text : `${text.slice(0, end)} …`;
+const some = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const DID: Readonly<Record<ToolKind, (count: number) => string>> = {
+  read: (n) => `read ${some(n, "file")}`,
+  edit: (n) => `edited ${some(n, "file")}`,
+  write: (n) => `wrote ${some(n, "file")}`,
+  command: (n) => `ran ${some(n, "command")}`,
+  search: (n) => `searched ${n === 1 ? "once" : `${n} times`}`,
+  fetch: (n) => `fetched ${some(n, "page")}`,
+  delegate: (n) => `delegated ${some(n, "task")}`,
+  todos: () => "planned",
+  other: (n) => `used ${some(n, "other tool")}`,
+};
+
+export function text(input: Input, name: string): string | null {
+  const value = input[name];
+  if (Array.isArray(value) && name === "command") return value.join(" ");
+  return typeof value === "string" ? value : null;
 }
 
-function shortPath(text: string, worktree: string): string {
-  return worktree === "" ? text : text.replaceAll(`${worktree}/`, "");
+function shortOutput(output: string, lines: number): string {
+  if (lines === 0) return "done";
+  return lines === 1 ? clipped(output.trim(), 40) : `${lines} lines`;
 }
 
-function clipped(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+export function lineCount(words: string): number {
+  return words === "" ? 0 : words.replace(/\n$/, "").split("\n").length;
+}
+
+function firstLine(words: string): string {
+  const end = words.indexOf("\n");
+  return end < 0 ? words : `${words.slice(0, end)} …`;
+}
+
+function shortPath(words: string, worktree: string): string {
+  return worktree === "" ? words : words.replaceAll(`${worktree}/`, "");
+}
+
+function clipped(words: string, most: number): string {
+  return words.length > most ? `${words.slice(0, most - 1)}…` : words;
 }

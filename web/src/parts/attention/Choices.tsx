@@ -32,9 +32,14 @@ export function Choices({ item, answering, active, card }: Props) {
   };
   const send = () => ready && answering.give(chosen);
   useCardKeys(card, active && !answering.busy, {
-    ...Object.fromEntries(numbered.map(({ id }, place) => [`${place + 1}`, () => pick(id)])),
-    r: () => card.current?.querySelector("textarea")?.focus(),
-    ...(atOnce ? {} : { a: send }),
+    ...Object.fromEntries(
+      numbered.map(({ id, label }, place) => [
+        `${place + 1}`,
+        { label: `Answer: ${label}`, run: () => pick(id) },
+      ]),
+    ),
+    r: { label: "Answer in words", run: () => card.current?.querySelector("textarea")?.focus() },
+    ...(atOnce ? {} : { a: { label: "Send the answers", run: send } }),
   });
   return (
     <>

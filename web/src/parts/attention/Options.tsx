@@ -1,7 +1,7 @@
 import { type RefObject, useState } from "react";
 import type { Attention, Option } from "../../api/types.gen";
+import type { Bindings } from "../../state/keys";
 import { Button } from "../Button";
-import type { KeyMap } from "../keys";
 import type { Answering } from "./useAnswering";
 import { useCardKeys } from "./useCardKeys";
 import { Words } from "./Words";
@@ -58,14 +58,16 @@ export function Options({ item, answering, active, card }: Props) {
   );
 }
 
-function keysOf(options: readonly Option[], answering: Answering, open?: () => void): KeyMap {
-  const numbered = options
-    .slice(0, 9)
-    .map((option, place) => [`${place + 1}`, () => answering.give([option.id])]);
+function keysOf(options: readonly Option[], answering: Answering, open?: () => void): Bindings {
+  const give = (option: Option) => ({
+    label: `Answer: ${option.label}`,
+    run: () => answering.give([option.id]),
+  });
+  const numbered = options.slice(0, 9).map((option, place) => [`${place + 1}`, give(option)]);
   const first = options[0];
   return {
     ...Object.fromEntries(numbered),
-    ...(first && { a: () => answering.give([first.id]) }),
-    ...(open && { r: open }),
+    ...(first && { a: give(first) }),
+    ...(open && { r: { label: "Answer in words", run: open } }),
   };
 }

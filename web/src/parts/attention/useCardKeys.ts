@@ -1,22 +1,25 @@
 /** Keys of the active card. A card out of sight is shown first, so nobody answers unread. */
 
 import type { RefObject } from "react";
-import { type KeyMap, useKeys } from "../keys";
+import { type Bindings, useKeys } from "../../state/keys";
 
 export function useCardKeys(
   card: RefObject<HTMLElement | null>,
   active: boolean,
-  keys: KeyMap,
+  keys: Bindings,
 ): void {
-  const guarded = Object.entries(keys).map(([name, press]) => [
+  const guarded = Object.entries(keys).map(([name, { label, run }]) => [
     name,
-    (event: KeyboardEvent) => {
-      if (card.current === null) return;
-      if (isInSight(card.current)) press(event);
-      else card.current.scrollIntoView({ block: "nearest" });
+    {
+      label,
+      run: (event: KeyboardEvent) => {
+        if (card.current === null) return;
+        if (isInSight(card.current)) run(event);
+        else card.current.scrollIntoView({ block: "nearest" });
+      },
     },
   ]);
-  useKeys(active ? Object.fromEntries(guarded) : {});
+  useKeys("answer", active ? Object.fromEntries(guarded) : {});
 }
 
 function isInSight(element: HTMLElement): boolean {

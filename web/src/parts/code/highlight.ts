@@ -54,6 +54,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   r: "r",
 };
 const LONGEST_LINE = 2000;
+const LONGEST_TEXT = 60_000;
 const MOST_KEPT = 4000;
 
 let lowlight: Lowlight | null = null;
@@ -71,9 +72,11 @@ export function useHighlighter(): boolean {
 }
 
 export function pieces(text: string, language: string): readonly Piece[] {
-  if (lowlight === null || text.length > LONGEST_LINE || !lowlight.registered(language)) {
-    return [{ text, look: "" }];
-  }
+  return text.length > LONGEST_LINE ? [{ text, look: "" }] : coloured(text, language);
+}
+
+function coloured(text: string, language: string): readonly Piece[] {
+  if (lowlight === null || !lowlight.registered(language)) return [{ text, look: "" }];
   const key = `${language}\0${text}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
@@ -81,6 +84,18 @@ export function pieces(text: string, language: string): readonly Piece[] {
   if (kept.size >= MOST_KEPT) kept.clear();
   kept.set(key, found);
   return found;
+}
+
+/** A whole text by lines, so that what spans several (a comment, a string) keeps its colour. */
+export function wholeLines(text: string, language: string): readonly (readonly Piece[])[] {
+  const all = text.length > LONGEST_TEXT ? [{ text, look: "" }] : coloured(text, language);
+  const lines: Piece[][] = [[]];
+  for (const { text: part, look } of all) {
+    const [first = "", ...rest] = part.split("\n");
+    lines.at(-1)?.push({ text: first, look });
+    for (const line of rest) lines.push([{ text: line, look }]);
+  }
+  return lines;
 }
 
 function flat(node: Node, look: string): Piece[] {

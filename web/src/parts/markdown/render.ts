@@ -68,14 +68,30 @@ const marked = new Marked({
   },
 });
 
+const MOST_KEPT = 1000;
+const keptBlocks = new Map<string, readonly Block[]>();
+const keptHtml = new Map<string, string>();
+
 /** The text in blocks, so that a growing message renders only its last one again. */
-export function blocksOf(text: string): Block[] {
-  return marked.lexer(text).filter(isShown).map(blockOf);
+export function blocksOf(text: string): readonly Block[] {
+  return kept(keptBlocks, text, () => marked.lexer(text).filter(isShown).map(blockOf));
 }
 
 export function htmlOf(markdown: string): string {
-  const html = marked.parse(markdown, { async: false });
-  return DOMPurify.sanitize(html, { ALLOWED_TAGS, ALLOWED_ATTR, ALLOW_DATA_ATTR: false });
+  return kept(keptHtml, markdown, () => {
+    const html = marked.parse(markdown, { async: false });
+    return DOMPurify.sanitize(html, { ALLOWED_TAGS, ALLOWED_ATTR, ALLOW_DATA_ATTR: false });
+  });
+}
+
+/** Rows come and go with scrolling; what was made lately is not made again. */
+function kept<T>(store: Map<string, T>, key: string, make: () => T): T {
+  const known = store.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  if (store.size >= MOST_KEPT) store.clear();
+  store.set(key, made);
+  return made;
 }
 
 function isShown(token: Token): boolean {

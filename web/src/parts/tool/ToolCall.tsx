@@ -1,48 +1,65 @@
 import { memo } from "react";
+import { checkOf } from "../../state/checks";
 import type { ToolItem } from "../../state/conversation";
-import { editSize, outcome, subject } from "../../state/tool";
-import { duration } from "../format";
+import { setOpened } from "../../state/opened";
+import { visibleBidi } from "../../state/plain";
+import { editSize, outcome, subject, text, toolKind, toolName } from "../../state/tool";
+import { duration, plural } from "../format";
 import { Lines } from "../Lines";
-import { ToolInput } from "./ToolInput";
+import { ToolBody } from "./ToolBody";
 import "./tool.css";
 
 interface Props {
   readonly call: ToolItem;
   readonly worktree: string;
+  readonly open: boolean;
+  /** How many steps a sub-agent took under it. */
+  readonly under: number;
   /** Whether an unfinished call waits for a person. */
   readonly waits: boolean;
 }
 
 /** A tool call: one line that opens. */
-export const ToolCall = memo(function ToolCall({ call, worktree, waits }: Props) {
+export const ToolCall = memo(function ToolCall({ call, worktree, open, under, waits }: Props) {
   return (
-    <details className="tool" data-testid="tool" data-tool={call.tool}>
-      <summary>
+    <div className="tool" data-testid="tool" data-tool={call.tool} data-open={open}>
+      <button
+        type="button"
+        className="tool-head"
+        aria-expanded={open}
+        onClick={() => setOpened(call.id, !open)}
+      >
         <span className="arrow" aria-hidden="true" />
-        <b>{call.tool}</b>
-        <span className="subject">{subject(call.input, worktree)}</span>
+        <b>{toolName(call.tool)}</b>
+        <span className="subject">{visibleBidi(subject(call.input, worktree))}</span>
+        {under > 0 && <span className="end">{plural(under, "step")}</span>}
         <span className="end">
           <End call={call} waits={waits} />
         </span>
-      </summary>
-      <div className="tool-body">
-        <ToolInput tool={call.tool} input={call.input} worktree={worktree} />
-        {call.output !== null && call.output !== "" && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-          <pre className="code output" tabIndex={0}>
-            {call.output}
-          </pre>
-        )}
-      </div>
-    </details>
+      </button>
+      {open && <ToolBody call={call} worktree={worktree} />}
+    </div>
   );
 });
 
 function End({ call, waits }: Pick<Props, "call" | "waits">) {
-  if (call.output === null) return waits ? "waits" : "running…";
-  if (call.failed) return <span className="tone-bad">failed</span>;
+  if (call.output === null) return <span className="running">{waits ? "waits" : "running…"}</span>;
+  const time = call.seconds >= 1 ? ` · ${duration(call.seconds)}` : "";
+  const kind = toolKind(call.tool, call.input);
+  const check =
+    kind === "command"
+      ? checkOf(text(call.input, "command") ?? "", call.output, call.failed)
+      : null;
+  if (check?.result) {
+    return (
+      <span className={check.passed ? "tone-ok" : "tone-bad"}>
+        {check.result}
+        {time}
+      </span>
+    );
+  }
+  if (call.failed) return <span className="tone-bad">failed{time}</span>;
   const size = editSize(call.tool, call.input);
   if (size !== null) return <Lines added={size[0]} removed={size[1]} />;
-  const time = call.seconds >= 1 ? ` · ${duration(call.seconds)}` : "";
-  return `${outcome(call.output)}${time}`;
+  return `${outcome(call.tool, call.input, call.output)}${time}`;
 }

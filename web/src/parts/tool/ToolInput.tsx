@@ -1,57 +1,52 @@
-import { subject } from "../../state/tool";
+import { lineDiff } from "../../state/linediff";
+import { visibleBidi } from "../../state/plain";
+import { todosIn } from "../../state/todos";
+import { type Input, replacements, subject, text, toolKind, toolName } from "../../state/tool";
 import { Code } from "../code/Code";
 import { languageOf } from "../code/highlight";
+import { Markdown } from "../markdown/Markdown";
+import { PatchLines } from "../patch/PatchLines";
+import { TodoList } from "../TodoList";
 import "./tool.css";
 
 interface Props {
   readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Input;
   readonly worktree: string;
+  /** Whether the line above says already what is called on what. */
+  readonly headed?: boolean;
 }
 
 /** What a tool is called with, in the form that is easiest to judge. */
-export function ToolInput({ tool, input, worktree }: Props) {
-  const text = (name: string) => (typeof input[name] === "string" ? (input[name] as string) : null);
-  const command = text("command");
-  const content = text("content");
-  const before = text("old_string");
-  const after = text("new_string");
-  const lang = languageOf(subject(input, worktree));
+export function ToolInput({ tool, input, worktree, headed = false }: Props) {
+  const kind = toolKind(tool, input);
+  const about = visibleBidi(subject(input, worktree));
+  const lang = languageOf(about);
   return (
     <div className="tool-input">
-      {command === null && (
+      {!headed && kind !== "command" && kind !== "todos" && (
         <div className="tool-line">
-          <b>{tool}</b> {subject(input, worktree)}
+          <b>{toolName(tool)}</b> {about}
         </div>
       )}
-      {command !== null && <Code text={command} lang="bash" />}
-      {content !== null && <Code text={content} lang={lang} />}
-      {before !== null && after !== null && <Replacement before={before} after={after} />}
-      {isOther(input) && <Code text={JSON.stringify(input, null, 2)} lang="json" />}
+      {kind === "command" && <Code text={visibleBidi(text(input, "command") ?? "")} lang="bash" />}
+      {kind === "write" && (
+        <PatchLines lines={lineDiff("", text(input, "content") ?? "")} lang={lang} />
+      )}
+      {kind === "edit" &&
+        replacements(input).map(({ before, after }, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an edit is known by its place
+          <PatchLines key={place} lines={lineDiff(before, after)} lang={lang} />
+        ))}
+      {kind === "delegate" && <Markdown text={text(input, "prompt") ?? ""} />}
+      {kind === "todos" && <TodoList todos={todosIn(input)} />}
+      {isOther(kind, input) && <Code text={JSON.stringify(input, null, 2)} lang="json" />}
     </div>
   );
 }
 
-const KNOWN = ["command", "content", "old_string", "file_path", "path", "pattern", "url", "query"];
-
-function isOther(input: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(input).length > 0 && !KNOWN.some((name) => name in input);
-}
-
-function Replacement({ before, after }: { readonly before: string; readonly after: string }) {
-  const lines = [
-    ...before.split("\n").map((text) => ({ sign: "−", text, look: "removed" })),
-    ...after.split("\n").map((text) => ({ sign: "+", text, look: "added" })),
-  ];
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <pre className="code replacement" tabIndex={0}>
-      {lines.map(({ sign, text, look }, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place
-        <div className={look} key={place}>
-          {sign} {text}
-        </div>
-      ))}
-    </pre>
-  );
+/** Whether there is more to the input than its one line says. */
+function isOther(kind: string, input: Input): boolean {
+  if (kind === "search" || kind === "fetch") return Object.keys(input).length > 1;
+  return kind === "other" && Object.keys(input).length > 0;
 }

@@ -3,43 +3,58 @@ import type { ArchivePlan } from "../../api/answers";
 import { archive } from "../../api/hub";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
+import { plural } from "../../parts/format";
 import { fetchSoon, useFleet } from "../../state/fleet";
 import { attempt } from "../../state/notices";
 import { uncover } from "../../state/screen";
+import { choose } from "../../state/sidebar";
 import { Plan } from "./Plan";
 import "./archive.css";
 
 /** Shows what archiving keeps and loses, and does it only when asked again. */
-export function Archive({ id }: { readonly id: string }) {
-  const title = useFleet((fleet) => fleet.sessions[id]?.title ?? id);
-  const [plan, setPlan] = useState<ArchivePlan | null>(null);
+export function Archive({ ids }: { readonly ids: readonly string[] }) {
+  const sessions = useFleet((fleet) => fleet.sessions);
+  const [plans, setPlans] = useState<readonly ArchivePlan[] | null>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    void attempt(async () => setPlan(await archive(id, true))).then(
-      (worked) => worked || uncover(),
-    );
-  }, [id]);
+    const look = () => Promise.all(ids.map((id) => archive(id, true)));
+    void attempt(async () => setPlans(await look())).then((worked) => worked || uncover());
+  }, [ids]);
+  const titleOf = (id: string) => sessions[id]?.title ?? id;
+  const ready = plans?.filter((plan) => plan.blocked_by.length === 0) ?? [];
   const confirm = async () => {
     setBusy(true);
-    if (await attempt(() => archive(id, false))) {
-      fetchSoon(id);
+    const done = await Promise.all(
+      ready.map(({ session }) =>
+        attempt(() => archive(session, false).then(() => fetchSoon(session))),
+      ),
+    );
+    setBusy(false);
+    if (done.every(Boolean)) {
+      choose([]);
       uncover();
     }
-    setBusy(false);
   };
-  const blocked = plan === null || plan.blocked_by.length > 0;
+  const [only] = ids;
+  const title = ids.length === 1 ? `“${titleOf(only ?? "")}”` : plural(ids.length, "session");
   return (
-    <Dialog title={`Archive “${title}”`}>
+    <Dialog title={`Archive ${title}`}>
       <div className="body">
-        {plan === null ? <p>Looking at what is there…</p> : <Plan plan={plan} />}
+        {plans === null && <p>Looking at what is there…</p>}
+        {plans?.map((plan) => (
+          <section key={plan.session}>
+            {ids.length > 1 && <h3 className="archive-title">{titleOf(plan.session)}</h3>}
+            <Plan plan={plan} />
+          </section>
+        ))}
       </div>
       <div className="actions">
         <span className="aside">Can be restored for 30 days.</span>
         <Button data-first onClick={uncover}>
           Cancel
         </Button>
-        <Button look="primary" disabled={blocked || busy} onClick={() => void confirm()}>
-          Archive
+        <Button look="primary" disabled={ready.length === 0 || busy} onClick={() => void confirm()}>
+          Archive{ids.length > 1 && plans !== null && ` ${ready.length}`}
         </Button>
       </div>
     </Dialog>

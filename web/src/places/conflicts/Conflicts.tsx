@@ -8,7 +8,7 @@ import { Matrix } from "./Matrix";
 import "./conflicts.css";
 
 /** Every session against every other and against its base: who could not be merged with whom. */
-export function Conflicts() {
+export default function Conflicts() {
   const { loaded, conflicts } = useConflicts();
   const sessions = useFleet((fleet) => fleet.sessions);
   const [chosen, setChosen] = useState<readonly [string, string] | null>(null);

@@ -1,61 +1,168 @@
-import { useCallback, useState } from "react";
-import type { SessionView } from "../../api/types.gen";
-import { useDiffs } from "../../state/diffs";
-import { DiffLines } from "./DiffLines";
-import { FileList } from "./FileList";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { CommentView, SessionView } from "../../api/types.gen";
+import { type SessionDiff, useDiffs } from "../../state/diffs";
+import { useDiffView } from "../../state/diffView";
+import { loadReview, useReviews } from "../../state/review";
+import { ActionsContext } from "./actions";
+import { DiffList } from "./DiffList";
+import { FileTree } from "./FileTree";
+import type { Placed } from "./layout";
+import { ReviewBar } from "./ReviewBar";
+import { isIn } from "./range";
+import { Toolbar } from "./Toolbar";
+import { useComments } from "./useComments";
+import { beginAt, useDiffActions } from "./useDiffActions";
+import { scrollToFile, useDiffKeys } from "./useDiffKeys";
+import { useLayout } from "./useLayout";
+import { useMarks } from "./useMarks";
 import "./diff.css";
 
-/** What the session changed against its base, as it changes. */
+/** What the session changed, as it changes, and the review of it. */
 export default function DiffPane({ session }: { readonly session: SessionView }) {
   const diff = useDiffs((state) => state.open[session.id]);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const [target, setTarget] = useState<{ path: string } | null>(null);
-  const [current, setCurrent] = useState("");
-  const fold = useCallback((path: string) => setFolded((before) => flipped(before, path)), []);
-  const files = diff?.files ?? [];
-  if (files.length === 0) {
-    return (
-      <section className="diff none" aria-label="Changes" aria-busy={diff === undefined}>
-        {diff && <Nothing session={session} problem={diff.problem} />}
-      </section>
-    );
+  useEffect(() => void loadReview(session.id), [session.id]);
+  if (diff === undefined) {
+    return <section className="diff none" aria-label="Changes" aria-busy="true" />;
   }
+  return <Review key={session.id} session={session} diff={diff} />;
+}
+
+interface Props {
+  readonly session: SessionView;
+  readonly diff: SessionDiff;
+}
+
+function Review({ session, diff }: Props) {
+  const review = useReviews((state) => state.open[session.id]);
+  const comments = useComments(session.id);
+  const { tree } = useDiffView();
+  const marks = useMarks();
+  const actions = useDiffActions(session.id, diff, marks);
+  const [current, setCurrent] = useState("");
+  const { files } = diff;
+  const isEmpty = files.length === 0 && comments.size === 0;
   return (
-    <section className="diff" aria-label="Changes" data-testid="diff">
-      <div className="diff-panes">
-        <FileList files={files} current={current} onChoose={(path) => setTarget({ path })} />
-        <DiffLines
-          files={files}
-          folded={folded}
-          target={target}
-          onFold={fold}
-          onCurrent={setCurrent}
+    <ActionsContext value={actions}>
+      <section className="diff" aria-label="Changes" data-testid="diff">
+        <Toolbar session={session} diff={diff} reviewed={(review?.reviewed ?? "") !== ""} />
+        {isEmpty ? (
+          <Nothing session={session} diff={diff} />
+        ) : (
+          <Panes
+            {...{ session, diff, comments, marks, actions, current, setCurrent }}
+            showTree={tree && files.length > 0}
+          />
+        )}
+        <ReviewBar
+          session={session}
+          diff={diff}
+          review={review}
+          onWhole={() => beginAt(session.id, "")}
         />
-      </div>
-    </section>
+      </section>
+    </ActionsContext>
   );
 }
 
-function Nothing({
-  session,
-  problem,
-}: {
-  readonly session: SessionView;
-  readonly problem: string;
-}) {
+interface PanesProps extends Props {
+  readonly comments: ReadonlyMap<string, readonly CommentView[]>;
+  readonly marks: ReturnType<typeof useMarks>;
+  readonly actions: ReturnType<typeof useDiffActions>;
+  readonly current: string;
+  readonly setCurrent: (path: string) => void;
+  readonly showTree: boolean;
+}
+
+function Panes(props: PanesProps) {
+  const { session, diff, comments, marks, actions, current, setCurrent } = props;
+  const view = useDiffView();
+  const wrap = view.wrap || view.split;
+  const scroller = useRef<HTMLDivElement>(null);
+  const { folded, forced, expansions, since, range, cursor } = marks;
+  const input = useMemo(
+    () => ({
+      files: diff.files,
+      split: view.split,
+      wrap,
+      folded,
+      forced,
+      comments,
+      expansions,
+      since,
+    }),
+    [diff.files, view.split, wrap, folded, forced, comments, expansions, since],
+  );
+  const { layout, measure } = useLayout(input);
+  const files = useMemo(() => new Map(diff.files.map((one) => [one.file.path, one])), [diff.files]);
+  const chosen = useRef("");
+  const show = useCallback(
+    (path: string) => {
+      chosen.current = path;
+      scrollToFile(scroller.current, layout, path);
+      setCurrent(path);
+    },
+    [layout, setCurrent],
+  );
+  const onCurrent = useCallback(
+    (path: string) => {
+      // At the end of the list a chosen file cannot come to the top.
+      const list = scroller.current;
+      const atEnd = list !== null && list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
+      if (!atEnd || chosen.current === "") setCurrent(path);
+    },
+    [setCurrent],
+  );
+  const watch = useDiffKeys({ layout, marks, actions, current, scroller, show });
+  usePicking(marks, actions.comment);
+  const picked = (placed: Placed) =>
+    isIn(range, placed) ? "picked" : cursor?.key === placed.row.key ? "cursor" : "";
+  const listed = useMemo(
+    () =>
+      diff.files.map(({ file }) => ({
+        ...file,
+        viewed: file.viewed ?? "no",
+        comments: comments.get(file.path)?.filter(({ state }) => state !== "resolved").length ?? 0,
+      })),
+    [diff.files, comments],
+  );
   return (
-    <div className="empty">
-      <h2>{problem ? "The changes cannot be shown" : "No changes yet"}</h2>
-      <p>
-        {problem ||
-          `Everything that differs from ${session.base} shows here as it is written, committed or not.`}
-      </p>
+    <div className={`diff-panes ${props.showTree ? "" : "no-tree"}`} {...watch}>
+      {props.showTree && <FileTree files={listed} current={current} onChoose={show} />}
+      <DiffList
+        {...{ layout, files, since, forced, wrap, picked, measure, scroller }}
+        session={session.id}
+        onCurrent={onCurrent}
+      />
     </div>
   );
 }
 
-function flipped(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
-  const next = new Set(names);
-  if (!next.delete(name)) next.add(name);
-  return next;
+/** A range of lines ends where the button is let go. */
+function usePicking(
+  { range, setRange }: ReturnType<typeof useMarks>,
+  comment: ReturnType<typeof useDiffActions>["comment"],
+): void {
+  useEffect(() => {
+    if (range === null) return undefined;
+    const end = () => {
+      setRange(() => null);
+      comment(range.from, range.to);
+    };
+    window.addEventListener("pointerup", end);
+    return () => window.removeEventListener("pointerup", end);
+  }, [range, setRange, comment]);
+}
+
+function Nothing({ session, diff }: Props) {
+  const { problem, look } = diff;
+  const against = look.against === "base" ? session.base : "what you compare with";
+  return (
+    <div className="empty">
+      <h2>{problem ? "The changes cannot be shown" : "No changes"}</h2>
+      <p>
+        {problem ||
+          `Everything that differs from ${against} shows here as it is written, committed or not.`}
+      </p>
+    </div>
+  );
 }

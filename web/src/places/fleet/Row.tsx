@@ -5,14 +5,20 @@ import { Ago } from "../../parts/Ago";
 import { ConflictBadge } from "../../parts/ConflictBadge";
 import { money, plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
+import { PrBadge } from "../../parts/PrBadge";
 import { StateIcon, toneOf } from "../../parts/StateIcon";
 import { stateWord } from "../../parts/stateWord";
 import { waitsFor } from "../../state/attention";
 import { useFleet } from "../../state/fleet";
 import { SESSION, sessionPath } from "../routes";
 
+interface Props {
+  readonly session: SessionView;
+  readonly pinned?: boolean;
+}
+
 /** One session in the list: its state, its name, what it does or waits for, where and with whom. */
-export const Row = memo(function Row({ session }: { readonly session: SessionView }) {
+export const Row = memo(function Row({ session, pinned = false }: Props) {
   const [, at] = useRoute(SESSION);
   const current = at?.id === session.id;
   return (
@@ -25,7 +31,10 @@ export const Row = memo(function Row({ session }: { readonly session: SessionVie
       data-status={session.status}
     >
       <StateIcon session={session} />
-      <span className="title">{session.title}</span>
+      <span className="title">
+        {session.unread && <span className="sr">Unread: </span>}
+        {session.title}
+      </span>
       <Lines added={session.added} removed={session.removed} />
       <span className={`doing tone-${toneOf(session)}`}>
         <Doing session={session} />
@@ -33,12 +42,23 @@ export const Row = memo(function Row({ session }: { readonly session: SessionVie
       <span className="meta">
         <span className="branch">{session.branch}</span>
         <span>{session.agent}</span>
+        {portsOf(session).map((port) => (
+          <span key={port}>:{port}</span>
+        ))}
+        <PrBadge session={session} />
         <ConflictBadge session={session.id} />
         {session.cost_usd > 0 && <span>{money(session.cost_usd)}</span>}
+        {pinned && <span className="pin">pinned</span>}
       </span>
     </Link>
   );
 });
+
+/** Those that someone listens on; else the leased ones, the first alone. */
+function portsOf(session: SessionView): number[] {
+  const heard = (session.listening ?? []).map(({ port }) => port);
+  return (heard.length > 0 ? heard : Object.values(session.ports ?? {}).slice(0, 1)).slice(0, 2);
+}
 
 function Doing({ session }: { readonly session: SessionView }) {
   const activity = useFleet((fleet) => fleet.activity[session.id]);

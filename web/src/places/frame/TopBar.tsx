@@ -1,67 +1,89 @@
-import { useEffect } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../../parts/Button";
+import { Kbd } from "../../parts/Kbd";
+import { keyText } from "../../state/chord";
 import { isReal, useConflicts } from "../../state/conflicts";
 import { useFleet } from "../../state/fleet";
-import { inbox } from "../../state/groups";
+import { openItems } from "../../state/groups";
 import { useHub } from "../../state/hub";
 import { setCover } from "../../state/screen";
+import { PLACES, type Place } from "../places";
 import { CONFLICTS, INBOX, SESSIONS } from "../routes";
 import { ThemeSwitch } from "./ThemeSwitch";
 import "./frame.css";
 
+const TABS = PLACES.filter((place) => place.tab);
+
 export function TopBar() {
   const [path] = useLocation();
-  const open = useFleet((fleet) => inbox(Object.values(fleet.sessions)).length);
-  const conflicts = useConflicts((radar) => radar.conflicts.filter(isReal).length);
-  useEffect(() => {
-    document.title = open > 0 ? `(${open}) manyhands` : "manyhands";
-  }, [open]);
+  const elsewhere = PLACES.some((place) => place.path === path);
   return (
     <header className="top">
       <Link className="brand" href={SESSIONS}>
         manyhands
       </Link>
       <nav className="tabs" aria-label="Places">
-        <Link
-          href={SESSIONS}
-          aria-current={path !== INBOX && path !== CONFLICTS ? "page" : undefined}
-        >
+        <Link href={SESSIONS} aria-current={elsewhere ? undefined : "page"}>
           Sessions
         </Link>
-        <Link href={INBOX} aria-current={path === INBOX ? "page" : undefined}>
-          Inbox
-          {open > 0 && (
-            <span className="count" data-testid="inbox-count">
-              {open}
-              <span className="sr"> open</span>
-            </span>
-          )}
-        </Link>
-        <Link
-          href={CONFLICTS}
-          className={conflicts > 0 ? "some" : "none"}
-          aria-label="Conflicts"
-          aria-current={path === CONFLICTS ? "page" : undefined}
-        >
-          Conflicts
-          {conflicts > 0 && (
-            <span className="count" data-testid="conflict-count">
-              {conflicts}
-              <span className="sr"> pairs</span>
-            </span>
-          )}
-        </Link>
+        {TABS.map((place) => (
+          <Tab key={place.path} place={place} current={place.path === path} />
+        ))}
       </nav>
       <span className="spring" />
+      <button
+        type="button"
+        className="search"
+        aria-label="Search or run a command"
+        onClick={() => setCover({ name: "palette" })}
+      >
+        <span>Search or run a command</span>
+        <Kbd>{keyText("$mod+k")}</Kbd>
+      </button>
       <ThemeSwitch />
       <Button look="quiet" className="keys" onClick={() => setCover({ name: "help" })} hint="?">
         Keys
       </Button>
       <Button look="primary" hint="N" onClick={() => setCover({ name: "new" })}>
-        New session
+        New<span className="long"> session</span>
       </Button>
     </header>
+  );
+}
+
+function Tab({ place, current }: { readonly place: Place; readonly current: boolean }) {
+  return (
+    <Link href={place.path} aria-current={current ? "page" : undefined}>
+      {place.title}
+      {place.path === INBOX && <OpenCount />}
+      {place.path === CONFLICTS && <ConflictCount />}
+    </Link>
+  );
+}
+
+function OpenCount() {
+  const open = useFleet((fleet) => openItems(fleet.sessions).length);
+  return <Count of={open} word="open" testId="inbox-count" />;
+}
+
+function ConflictCount() {
+  const pairs = useConflicts((radar) => radar.conflicts.filter(isReal).length);
+  return <Count of={pairs} word={pairs === 1 ? "pair" : "pairs"} testId="conflict-count" />;
+}
+
+interface Counted {
+  readonly of: number;
+  readonly word: string;
+  readonly testId: string;
+}
+
+function Count({ of, word, testId }: Counted) {
+  if (of === 0) return null;
+  return (
+    <span className="count" data-testid={testId}>
+      {of}
+      <span className="sr"> {word}</span>
+    </span>
   );
 }
 

@@ -1,34 +1,88 @@
+import { useState } from "react";
+import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
+import {
+  type Known,
+  resetKeys,
+  setPlainKeys,
+  useKeySettings,
+  useKnownKeys,
+} from "../../state/keys";
+import { KeyRow } from "./KeyRow";
 import "./help.css";
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ["n", "New session"],
-  ["g i", "Inbox"],
-  ["g s", "Sessions"],
-  ["j  k", "Next and previous session, or card in the inbox"],
-  ["o", "Open the session of the card"],
-  ["a", "Approve, allow, or send the chosen answers"],
-  ["1 – 9", "Answer with that option"],
-  ["r", "Answer in words: revise, deny with reasons"],
+/** What works while writing, where the page has no say over keys. */
+const FIXED: readonly (readonly [string, string])[] = [
   ["Enter", "Send the message: steers a running turn"],
   ["Alt Enter", "Send it as a follow-up, after the turn"],
+  ["Ctrl Enter", "Start the session"],
   ["Escape", "Leave the message box, close this"],
-  ["?", "These keys"],
 ];
 
+const SCOPES: Readonly<Record<string, string>> = {
+  page: "Everywhere",
+  list: "List of sessions",
+  panes: "Panes of a session",
+  answer: "An open card",
+};
+
+/** All keys, each of which can be changed. */
 export function Help() {
+  const known = useKnownKeys((keys) => keys.known);
+  const { plain, own } = useKeySettings();
+  const [changing, setChanging] = useState("");
+  const groups = inScopes(known);
   return (
     <Dialog title="Keys">
-      <dl className="keys-list body">
-        {KEYS.map(([key, does]) => (
-          <div key={key}>
-            <dt>
-              <kbd className="kbd">{key}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
+      <div className="body keys-body" data-testid="keys">
+        {groups.map(([scope, all]) => (
+          <section key={scope}>
+            <h3>{SCOPES[scope] ?? scope.charAt(0).toUpperCase() + scope.slice(1)}</h3>
+            {all.map((one) => (
+              <KeyRow
+                key={one.id}
+                known={one}
+                changing={changing === one.id}
+                onChanging={setChanging}
+              />
+            ))}
+          </section>
         ))}
-      </dl>
+        <section>
+          <h3>While writing</h3>
+          {FIXED.map(([key, does]) => (
+            <div className="key-row" key={key}>
+              <span>{does}</span>
+              <kbd className="kbd">{key}</kbd>
+            </div>
+          ))}
+        </section>
+      </div>
+      <div className="actions">
+        <label className="aside">
+          <input
+            type="checkbox"
+            checked={plain}
+            onChange={(event) => setPlainKeys(event.target.checked)}
+          />{" "}
+          Single letters act
+        </label>
+        {(Object.keys(own).length > 0 || !plain) && (
+          <Button onClick={resetKeys}>As at first</Button>
+        )}
+      </div>
     </Dialog>
   );
+}
+
+/** The page's own first, then place by place; numbered sessions are one line. */
+function inScopes(known: readonly Known[]): [string, Known[]][] {
+  const groups = new Map<string, Known[]>([["page", []]]);
+  for (const one of known) {
+    if (/^page:Alt\+[2-9]$/.test(one.id)) continue;
+    const label =
+      one.id === "page:Alt+1" ? "First session of the list; 2 to 9 likewise" : one.label;
+    groups.set(one.scope, [...(groups.get(one.scope) ?? []), { ...one, label }]);
+  }
+  return [...groups];
 }

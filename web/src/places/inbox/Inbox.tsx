@@ -1,19 +1,24 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { useKeys } from "../../parts/keys";
 import { useFleet } from "../../state/fleet";
-import { groupOf, inbox } from "../../state/groups";
+import { inbox } from "../../state/groups";
+import { useKeys } from "../../state/keys";
+import { isSnoozed } from "../../state/snooze";
 import { sessionPath } from "../routes";
+import { Aside } from "./Aside";
 import { Clear } from "./Clear";
 import { InboxItem } from "./InboxItem";
-import { Unread } from "./Unread";
+import { canSnooze, snoozeItem } from "./snoozing";
 import "./inbox.css";
 
-/** Everything that needs a person, answered in place. */
-export function Inbox() {
+const USUAL_MINUTES = 30;
+
+/** Everything that needs a person, answered in place; beside it, what is finished and unread. */
+export default function Inbox() {
   const sessions = useFleet((fleet) => fleet.sessions);
-  const items = useMemo(() => inbox(Object.values(sessions)), [sessions]);
-  const finished = Object.values(sessions).filter((session) => groupOf(session) === "unread");
+  const loaded = useFleet((fleet) => fleet.loaded);
+  const all = useMemo(() => inbox(Object.values(sessions)), [sessions]);
+  const items = all.filter((item) => !isSnoozed(item));
   const [chosen, setChosen] = useState<string | null>(null);
   const [, navigate] = useLocation();
   const list = useRef<HTMLDivElement>(null);
@@ -24,10 +29,16 @@ export function Inbox() {
   last.current = Math.max(place, 0);
   const current = items[place];
   const step = (by: number) => setChosen(items[place + by]?.id ?? current?.id ?? null);
-  useKeys({
-    j: () => step(1),
-    k: () => step(-1),
-    o: () => current && navigate(sessionPath(current.session)),
+  useKeys("inbox", {
+    j: { label: "Next card", run: () => step(1), repeats: true },
+    k: { label: "Previous card", run: () => step(-1), repeats: true },
+    o: {
+      label: "Open the session",
+      run: () => current && navigate(sessionPath(current.session)),
+    },
+    ...(current && canSnooze(current)
+      ? { z: { label: "Put off for half an hour", run: () => snoozeItem(current, USUAL_MINUTES) } }
+      : {}),
   });
   useEffect(() => {
     list.current
@@ -36,9 +47,9 @@ export function Inbox() {
   }, [current?.id]);
   return (
     <main className="inbox" data-testid="inbox">
-      <div className="inbox-inner" ref={list}>
-        <h1>Inbox</h1>
-        {items.length === 0 && <Clear />}
+      <div className="inbox-items" ref={list}>
+        <h1>Inbox {items.length > 0 && <span className="many">{items.length} to answer</span>}</h1>
+        {loaded && items.length === 0 && <Clear />}
         {items.map((item) => (
           <InboxItem
             key={item.id}
@@ -48,8 +59,8 @@ export function Inbox() {
             onChoose={() => setChosen(item.id)}
           />
         ))}
-        {finished.length > 0 && <Unread sessions={finished} />}
       </div>
+      <Aside sessions={Object.values(sessions)} snoozed={all.filter((item) => isSnoozed(item))} />
     </main>
   );
 }

@@ -77,7 +77,9 @@ export function PullRequest({ session, pr }: Props) {
         </div>
       )}
       {pr.state === "merged" && session.status !== "archived" && (
-        <Button onClick={() => setCover({ name: "archive", id })}>Archive the session…</Button>
+        <Button onClick={() => setCover({ name: "archive", ids: [id] })}>
+          Archive the session…
+        </Button>
       )}
     </div>
   );

@@ -1,71 +1,74 @@
-import { type FormEvent, type KeyboardEvent, useState } from "react";
-import { useLocation } from "wouter";
-import { newSession } from "../../api/hub";
+import type { ClipboardEvent, FormEvent, KeyboardEvent } from "react";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
-import { draft, setDraft } from "../../state/drafts";
-import { putSession } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { uncover } from "../../state/screen";
-import { sessionPath } from "../routes";
-import { AgentField, BaseField, ModeField } from "./fields";
+import { keyText } from "../../state/chord";
+import { Files } from "./Files";
+import { AgentField, BaseField, EffortField, ModeField, ModelField } from "./fields";
 import { RepoField } from "./RepoField";
+import { Templates } from "./Templates";
 import { useForm } from "./useForm";
+import { useStarting } from "./useStarting";
 import "./new.css";
 
-const DRAFT = "new";
-
-/** A task in words becomes a session. */
+/** A task in words becomes a session; several lines become several. */
 export function NewSession() {
-  const [text, setText] = useState(() => draft(DRAFT));
-  const [busy, setBusy] = useState(false);
-  const [, navigate] = useLocation();
   const form = useForm();
-  const ready = text.trim() !== "" && form.repo?.trusted === true && !busy;
-  const change = (next: string) => {
-    setText(next);
-    setDraft(DRAFT, next);
-  };
-  const start = async (event?: FormEvent) => {
-    event?.preventDefault();
-    if (!ready) return;
-    setBusy(true);
-    await attempt(async () => {
-      const session = await newSession({ text: text.trim(), detach: true, ...form.choice() });
-      putSession(session);
-      change("");
-      uncover();
-      navigate(sessionPath(session.id));
-    });
-    setBusy(false);
+  const starting = useStarting(form);
+  const { text, several, files, count, busy, ready } = starting;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void starting.start();
   };
   const press = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void start();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void starting.start();
+  };
+  const paste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    void files.add(pasted);
   };
   return (
     <Dialog title="New session">
-      <form onSubmit={(event) => void start(event)} onKeyDown={press} data-testid="new-session">
+      <form onSubmit={submit} onKeyDown={press} data-testid="new-session">
         <div className="body new-body">
           <textarea
             className="field"
-            rows={5}
+            rows={6}
             aria-label="Task"
-            placeholder="What should be done?"
+            placeholder={
+              several ? "One task per line, or a pasted list" : "What should be done, and why?"
+            }
             value={text}
             data-first
-            onChange={(event) => change(event.target.value)}
+            onChange={(event) => starting.setText(event.target.value)}
+            onPaste={paste}
           />
+          <div className="new-line">
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={several}
+                onChange={(event) => starting.setSeveral(event.target.checked)}
+              />{" "}
+              One session per line
+            </label>
+            <Templates form={form} text={text} onText={starting.setText} />
+          </div>
+          <Files attaching={files} />
           <RepoField form={form} />
           <div className="new-row">
             <AgentField form={form} />
+            <ModelField form={form} />
             <ModeField form={form} />
+            <EffortField form={form} />
             <BaseField form={form} />
           </div>
         </div>
         <div className="actions">
           <span className="aside">{busy ? "Starting…" : form.hint}</span>
-          <Button look="primary" type="submit" hint="Ctrl ⏎" disabled={!ready}>
-            Start
+          <Button look="primary" type="submit" hint={keyText("$mod+Enter")} disabled={!ready}>
+            Start{count > 1 && ` ${count}`}
           </Button>
         </div>
       </form>

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { addRepo, trustRepo } from "../../api/hub";
-import { Button } from "../../parts/Button";
+import { addRepo } from "../../api/hub";
 import { baseName } from "../../parts/format";
+import { Trust } from "../../parts/Trust";
 import { attempt } from "../../state/notices";
 import { AddRepo } from "./AddRepo";
 import type { Form } from "./useForm";
@@ -11,7 +11,7 @@ const OTHER = "+";
 /** The repository to work on: one that is known, or another by its path. */
 export function RepoField({ form }: { readonly form: Form }) {
   const [other, setOther] = useState(false);
-  const adding = other || form.repos.length === 0;
+  const adding = other || form.repos?.length === 0;
   const add = async (path: string) => {
     const added = await attempt(async () => form.putRepo(await addRepo(path)));
     if (added) setOther(false);
@@ -28,7 +28,7 @@ export function RepoField({ form }: { readonly form: Form }) {
           value={repo?.path ?? ""}
           onChange={(event) => choose(event.target.value)}
         >
-          {form.repos.map(({ path, trusted }) => (
+          {form.repos?.map(({ path, trusted }) => (
             <option key={path} value={path}>
               {baseName(path)} ({path}){trusted ? "" : ", not trusted"}
             </option>
@@ -36,19 +36,7 @@ export function RepoField({ form }: { readonly form: Form }) {
           <option value={OTHER}>Another…</option>
         </select>
       </label>
-      {repo && !repo.trusted && (
-        <div className="trust">
-          <p>
-            Agents in <b>{baseName(repo.path)}</b> may run its own settings, hooks and scripts.
-            Trust it only if you would run them yourself.
-          </p>
-          <Button
-            onClick={() => void attempt(async () => form.putRepo(await trustRepo(repo.path)))}
-          >
-            Trust
-          </Button>
-        </div>
-      )}
+      {repo && !repo.trusted && <Trust key={repo.path} repo={repo} onTrusted={form.putRepo} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Mode } from "../../api/types.gen";
-import { MODES } from "../modes";
+import { EFFORTS, MODES } from "../modes";
 import type { Form } from "./useForm";
 
 interface Props {
@@ -21,6 +21,46 @@ export function AgentField({ form }: Props) {
             {agent.name}
             {agent.installed ? "" : " (not installed)"}
           </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The agent's own models are offered; any other can be named. */
+export function ModelField({ form }: Props) {
+  const models = form.agent?.models ?? [];
+  return (
+    <label>
+      <span>Model</span>
+      <input
+        className="field"
+        list="new-models"
+        value={form.chosen.model}
+        placeholder="default"
+        onChange={(event) => form.set({ model: event.target.value })}
+      />
+      <datalist id="new-models">
+        {models.map((model) => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+export function EffortField({ form }: Props) {
+  return (
+    <label>
+      <span>Effort</span>
+      <select
+        className="field"
+        value={form.chosen.effort}
+        onChange={(event) => form.set({ effort: event.target.value })}
+      >
+        <option value="">default</option>
+        {EFFORTS.map((effort) => (
+          <option key={effort}>{effort}</option>
         ))}
       </select>
     </label>

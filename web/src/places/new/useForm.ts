@@ -2,25 +2,30 @@
 
 import { useEffect, useState } from "react";
 import type { NewSession } from "../../api/answers";
-import { fetchAgents, fetchRepos } from "../../api/hub";
+import { fetchRepos } from "../../api/hub";
 import type { AgentView, Mode, RepoView } from "../../api/types.gen";
+import { useAgents } from "../../state/agents";
 import { useFleet } from "../../state/fleet";
 import { attempt } from "../../state/notices";
 import { MODES } from "../modes";
 
 const KEY = "manyhands.new";
 
-interface Chosen {
+export interface Chosen {
   readonly repo: string;
   readonly agent: string;
+  readonly model: string;
   readonly mode: Mode | "";
+  readonly effort: string;
   readonly base: string;
 }
 
 export interface Form {
-  readonly repos: readonly RepoView[];
+  /** Null until they are known. */
+  readonly repos: readonly RepoView[] | null;
   readonly repo: RepoView | undefined;
   readonly agents: readonly AgentView[];
+  readonly agent: AgentView | undefined;
   readonly chosen: Chosen;
   readonly hint: string;
   readonly set: (change: Partial<Chosen>) => void;
@@ -29,36 +34,43 @@ export interface Form {
 }
 
 export function useForm(): Form {
-  const [repos, setRepos] = useState<readonly RepoView[]>([]);
-  const [agents, setAgents] = useState<readonly AgentView[]>([]);
+  const [repos, setRepos] = useState<readonly RepoView[] | null>(null);
+  const agents = useAgents() ?? [];
   const [chosen, setChosen] = useState<Chosen>(lastChosen);
   useEffect(() => {
     void attempt(async () => setRepos(await fetchRepos()));
-    void attempt(async () => setAgents(await fetchAgents()));
   }, []);
-  const repo = repos.find(({ path }) => path === chosen.repo) ?? repos.at(-1);
+  const repo = repos?.find(({ path }) => path === chosen.repo) ?? repos?.at(-1);
   const agent = agents.find(({ name }) => name === chosen.agent);
   return {
     repos,
     repo,
     agents,
+    agent,
     chosen,
-    hint: hintOf(repo, agent),
+    hint: repos === null ? "" : hintOf(repo, agent),
     set: (change) => setChosen({ ...chosen, ...change }),
     putRepo: (fresh) => {
-      setRepos((known) => [...known.filter(({ path }) => path !== fresh.path), fresh]);
+      setRepos((known) => [...(known ?? []).filter(({ path }) => path !== fresh.path), fresh]);
       setChosen({ ...chosen, repo: fresh.path });
     },
     choice: () => {
       localStorage.setItem(KEY, JSON.stringify({ ...chosen, base: "" }));
-      const base = chosen.base.trim();
-      return {
-        repo: repo?.path ?? "",
-        ...(chosen.mode && { mode: chosen.mode }),
-        ...(agent && { agent: agent.name }),
-        ...(base && { base }),
-      };
+      return { repo: repo?.path ?? "", ...given(chosen, agent) };
     },
+  };
+}
+
+/** Only what was chosen, so that the hub's own defaults hold for the rest. */
+function given(chosen: Chosen, agent: AgentView | undefined) {
+  const { mode, effort } = chosen;
+  const [base, model] = [chosen.base.trim(), chosen.model.trim()];
+  return {
+    ...(mode && { mode }),
+    ...(agent && { agent: agent.name }),
+    ...(model && { model }),
+    ...(effort && { effort }),
+    ...(base && { base }),
   };
 }
 
@@ -69,7 +81,14 @@ function hintOf(repo: RepoView | undefined, agent: AgentView | undefined): strin
 }
 
 function lastChosen(): Chosen {
-  const usual: Chosen = { repo: newestRepo(), agent: "", mode: "", base: "" };
+  const usual: Chosen = {
+    repo: newestRepo(),
+    agent: "",
+    model: "",
+    mode: "",
+    effort: "",
+    base: "",
+  };
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Chosen>;
     const mode = MODES.find((known) => known.mode === stored.mode)?.mode ?? usual.mode;

@@ -1,32 +1,33 @@
-import { restore, resume, stop } from "../../api/hub";
+import { useState } from "react";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
-import { putSession } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { setCover } from "../../state/screen";
+import { Menu } from "../../parts/Menu";
+import { useSidebar } from "../../state/sidebar";
+import { sessionActions } from "./actions";
 
-const RUNNING = ["working", "waiting", "queued"];
-const STOPPED = ["failed", "unreachable"];
+const IN_SIGHT = ["stop", "resume", "restore", "open"];
 
-/** Only what can be done in the present state. */
+/** What can be done in the present state: the usual in sight, the rest in a menu. */
 export function Actions({ session }: { readonly session: SessionView }) {
-  const run = (operation: (id: string) => Promise<SessionView>) => () =>
-    void attempt(async () => putSession(await operation(session.id)));
-  if (session.status === "archived") {
-    return (
-      <div className="actions">
-        <Button onClick={run(restore)}>Restore</Button>
-      </div>
-    );
-  }
+  // What pinning would do is part of the menu.
+  useSidebar((sidebar) => sidebar.pinned);
+  const [open, setOpen] = useState(false);
+  const all = sessionActions(session);
   return (
     <div className="actions">
-      {RUNNING.includes(session.status) && <Button onClick={run(stop)}>Stop</Button>}
-      {STOPPED.includes(session.status) && <Button onClick={run(resume)}>Resume</Button>}
-      <Button onClick={() => setCover({ name: "landing", id: session.id })}>Land…</Button>
-      <Button look="quiet" onClick={() => setCover({ name: "archive", id: session.id })}>
-        Archive…
-      </Button>
+      {all
+        .filter(({ id }) => IN_SIGHT.includes(id))
+        .map(({ id, label, run }) => (
+          <Button key={id} className={`act-${id}`} onClick={run}>
+            {label}
+          </Button>
+        ))}
+      <Menu
+        label="More"
+        open={open}
+        onOpen={setOpen}
+        items={all.filter(({ id }) => !IN_SIGHT.includes(id))}
+      />
     </div>
   );
 }

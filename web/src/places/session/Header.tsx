@@ -1,13 +1,16 @@
 import { Link } from "wouter";
 import type { SessionView } from "../../api/types.gen";
-import { money } from "../../parts/format";
+import { PrBadge } from "../../parts/PrBadge";
 import { StateIcon, toneOf } from "../../parts/StateIcon";
 import { stateWord } from "../../parts/stateWord";
+import { copyText } from "../../state/clipboard";
 import { SESSIONS } from "../routes";
 import { Actions } from "./Actions";
-import { ModeSwitch } from "./ModeSwitch";
+import { Meters } from "./Meters";
+import { Picks } from "./Picks";
 
 export function Header({ session }: { readonly session: SessionView }) {
+  const from = `from ${session.base}${session.base_commit && ` @ ${session.base_commit.slice(0, 7)}`}`;
   return (
     <header className="head">
       <Link href={SESSIONS} className="back" aria-label="All sessions">
@@ -18,29 +21,21 @@ export function Header({ session }: { readonly session: SessionView }) {
         <StateIcon session={session} />
         {stateWord(session)}
       </span>
-      <div className="facts">
-        <span className="chip branch" title={`${session.branch} in ${session.worktree}`}>
-          <b>{session.branch}</b>
-          <span>
-            from {session.base}
-            {session.base_commit && ` @ ${session.base_commit.slice(0, 7)}`}
-          </span>
-        </span>
-        <ModeSwitch session={session} />
-        <span className="chip">
-          {session.agent}
-          {session.model && <b> {session.model}</b>}
-        </span>
-        {session.cost_usd > 0 && (
-          <span
-            className="chip"
-            title={`${session.tokens.in} tokens in, ${session.tokens.out} out`}
-          >
-            <b>{money(session.cost_usd)}</b>
-          </span>
-        )}
-      </div>
       <Actions session={session} />
+      <div className="facts">
+        <button
+          type="button"
+          className="chip branch"
+          title={`${session.branch} ${from}, in ${session.worktree}. Click to copy the path`}
+          onClick={() => copyText(session.worktree, "Path")}
+        >
+          <b>{session.branch}</b>
+          <span>{from}</span>
+        </button>
+        <Picks session={session} />
+        <Meters session={session} />
+        <PrBadge session={session} />
+      </div>
       {session.error && (
         <p className="trouble" role="alert">
           <b>{session.error}</b> {session.hint}

@@ -1,42 +1,30 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect } from "react";
 import { markRead } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
 import { loadConversation } from "../../state/conversations";
 import { showDiff } from "../../state/diffs";
 import { fetchSoon, useFleet } from "../../state/fleet";
 import { useHub } from "../../state/hub";
+import { useKeys } from "../../state/keys";
+import { noteVisit } from "../../state/seen";
 import { look } from "../../state/sync";
-import { Conversation } from "./Conversation";
+import { sessionActions } from "./actions";
+import { Panes } from "./frame/Panes";
 import { Header } from "./Header";
-import { MessageBox } from "./MessageBox";
-import { type Pane, PaneTabs } from "./PaneTabs";
 import "./session.css";
 
-const DiffPane = lazy(() => import("../diff/DiffPane"));
-
-/** One session: what was said and done, what changed, and the box to speak. */
-export function Session({ id }: { readonly id: string }) {
+/** One session: its facts, and the panes of what was said, done and changed. */
+export default function Session({ id = "" }: { readonly id?: string }) {
   const session = useFleet((fleet) => fleet.sessions[id]);
   const loaded = useFleet((fleet) => fleet.loaded);
   useFollowing(id);
+  useActing(session);
   useReading(session);
   if (session === undefined) return <Missing loaded={loaded} />;
-  return <Panes session={session} />;
-}
-
-function Panes({ session }: { readonly session: SessionView }) {
-  const [pane, setPane] = useState<Pane>("conversation");
   return (
-    <main className="session" data-pane={pane} data-testid="session" data-status={session.status}>
+    <main className="session" data-testid="session" data-status={session.status}>
       <Header session={session} />
-      <PaneTabs pane={pane} files={session.files_changed} onChoose={setPane} />
-      <section className="talk" aria-label="Conversation">
-        <Conversation session={session} />
-        <MessageBox session={session} />
-      </section>
-      <Suspense fallback={<section className="diff" aria-label="Changes" aria-busy="true" />}>
-        <DiffPane session={session} />
-      </Suspense>
+      <Panes session={session} />
     </main>
   );
 }
@@ -51,9 +39,23 @@ function useFollowing(id: string): void {
     fetchSoon(id);
   }, [id, open]);
   useEffect(() => {
+    noteVisit(id);
     look([id]);
     return () => look([]);
   }, [id]);
+}
+
+/** The worktree in the editor, or its path on the clipboard. */
+function useActing(session: SessionView | undefined): void {
+  const act = (id: string) => () =>
+    session &&
+    sessionActions(session)
+      .find((action) => action.id === id)
+      ?.run();
+  useKeys("session", {
+    o: { label: "Open in editor", run: act("open") },
+    y: { label: "Copy path", run: act("copy-path") },
+  });
 }
 
 /** What is on a visible screen counts as read. */

@@ -1,0 +1,297 @@
+"""An agent that speaks the Agent Client Protocol.
+
+States: not started → up → gone. While up at most one turn runs: one prompt, and after it one
+more for each thing that the protocol could not say within it. The exit is learnt from the
+process itself; then pending questions are abandoned, never answered, and `AgentExited` is the
+last thing emitted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from acp.schema import (
+    CancelNotification,
+    PromptRequest,
+    PromptResponse,
+    TextContentBlock,
+)
+
+from manyhands.agents.acp import opening
+from manyhands.agents.acp.client import Client
+from manyhands.agents.acp.connection import LARGEST_MESSAGE, Line, LoginMissing
+from manyhands.agents.acp.gate import Gate
+from manyhands.agents.acp.memory import Memory
+from manyhands.agents.acp.options import Options
+from manyhands.agents.acp.program import (
+    ended_at_start,
+    not_logged_in,
+    require_program,
+    silent_at_start,
+)
+from manyhands.agents.acp.quirks import NONE
+from manyhands.agents.acp.stream import Stream
+from manyhands.agents.acp.usage import Meter
+from manyhands.agents.attached import naming
+from manyhands.agents.bounds import Bounds
+from manyhands.agents.capabilities import UNKNOWN
+from manyhands.agents.known import known_agent
+from manyhands.agents.permits import Permits
+from manyhands.agents.protocol import Host, Workplace
+from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
+from manyhands.model.agent_events import Attachment
+from manyhands.model.events import AgentExited, AgentStarted, Mode, Outcome, TurnFinished
+from manyhands.model.ids import AgentSessionId
+from manyhands.model.wire import AgentSpec
+from manyhands.process.group_guard import guarded
+from manyhands.process.spawn import Child, spawn
+from manyhands.process.stop import stop_child
+
+START_SECONDS = 60.0
+LAST_WORDS_SECONDS = 3.0
+MOST_PROMPTS = 4
+"""In one turn: an agent that is denied the same thing again and again is not asked for ever."""
+STOPPED = {
+    "max_tokens": "the model's answer grew longer than it may be",
+    "max_turn_requests": "the agent used up its requests for one turn",
+    "refusal": "the model refused to go on",
+}
+
+log = logging.getLogger(__name__)
+
+
+class AcpAgent:
+    def __init__(
+        self,
+        spec: AgentSpec,
+        host: Host,
+        tasks: asyncio.TaskGroup,
+        workplace: Workplace,
+        permits: Permits,
+        mode: Mode,
+    ) -> None:
+        self._spec = spec
+        self._host = host
+        self._tasks = tasks
+        self._workplace = workplace
+        self._known = known_agent(spec.like, spec.command)
+        self._quirks = self._known.quirks if self._known else NONE
+        self.capabilities = self._known.capabilities if self._known else UNKNOWN
+        self._memory = Memory(spec.memory)
+        self._gate = Gate(
+            host=host,
+            workplace=workplace,
+            bounds=bounds_of(spec, workplace),
+            permits=permits,
+            mode=mode,
+            quirks=self._quirks,
+            stream=Stream(host, workplace, self._quirks, self._options_changed),
+            tasks=tasks,
+            enter=self._enter,
+        )
+        self.steers = self.capabilities.steers
+        self._interrupted = False
+        self._running = False
+        self._stopping = False
+        self._started = False
+        self._gone = asyncio.Event()
+
+    async def start(self, resume: AgentSessionId | None) -> None:
+        self._require_mode(self._gate.mode)
+        command = await asyncio.to_thread(require_program, self._spec, self._known)
+        cwd = self._workplace.worktree
+        env = {**self._spec.env, **self._quirks.env, "PWD": str(cwd)}
+        self._child = await spawn(
+            guarded(command),
+            cwd=cwd,
+            env=env,
+            limit=LARGEST_MESSAGE,
+            tethered=True,
+        )
+        self._line = Line(self._child, Client(self._gate).handle)
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                version = await self._open(resume)
+        except BaseException as error:
+            await self._give_up(error)
+            raise
+        self._tell_started(version, resume)
+
+    async def _open(self, resume: AgentSessionId | None) -> str:
+        stream = self._gate.stream
+        about = await opening.initialize(self._line)
+        stream.muted = True
+        opened = await opening.open_session(
+            self._line, about, self._workplace.worktree, resume, self._spec.name
+        )
+        stream.muted = False
+        self._about = about
+        self._id = opened.id
+        self._options = Options(self._line, opened.id)
+        self._options.learn(opened.options)
+        self._options.learn_old(opened.plain)
+        per_turn = self._quirks.usage_per_turn
+        stream.meter = Meter(self._memory.sums(opened.id), per_turn=per_turn)
+        if self._spec.model:
+            await self._options.set_model(self._spec.model)
+        await self._enter(self._gate.mode)
+        stream.meter.model = self._spec.model or self._options.model
+        self._memory.set_models(self._options.models)
+        return about.agent_info.version if about.agent_info else ""
+
+    async def _give_up(self, error: BaseException) -> None:
+        """Say, in one sentence, why it did not start; nothing of it is left running."""
+        code = self._child.returncode
+        if not self._child.alive or isinstance(error, AgentFailed):
+            # A program that ends closes its output a moment before it is gone.
+            code = await _exit_code(self._child)
+        await stop_child(self._child)
+        await self._line.close()
+        if isinstance(error, LoginMissing):
+            raise not_logged_in(self._spec, self._known) from error
+        if isinstance(error, TimeoutError):
+            raise silent_at_start(self._spec, START_SECONDS) from error
+        if code is not None and isinstance(error, ManyhandsError):
+            raise ended_at_start(self._spec, code, self._last_words()) from error
+
+    def _tell_started(self, version: str, resume: AgentSessionId | None) -> None:
+        self._started = True
+        self._host.emit(
+            AgentStarted(
+                agent=self._spec.name,
+                agent_session=self._id,
+                pid=self._child.pid,
+                model=self._spec.model or self._options.model,
+                version=version,
+                resumed=resume is not None,
+            )
+        )
+        self._tasks.create_task(self._await_exit())
+
+    def _last_words(self) -> str:
+        lines = self._child.errors.text().splitlines()
+        return lines[-1] if lines else ""
+
+    async def send(self, text: str, attachments: Sequence[Attachment] = ()) -> None:
+        """The turn goes on by itself: its end is told, not awaited."""
+        if self._running:
+            raise NotPossible("this agent takes no message within a turn")
+        if not self._child.alive:
+            raise AgentFailed("the agent does not answer: it is gone")
+        self._running, self._interrupted = True, False
+        self._tasks.create_task(self._turn(naming(text, attachments)))
+
+    async def _turn(self, text: str) -> None:
+        outcome, error = await self._prompts(text)
+        said = self._gate.stream.end()
+        self._running = False
+        if not self._child.alive:
+            return  # its exit is told instead
+        if self._interrupted:
+            outcome, error = "interrupted", ""
+        elif said:
+            outcome, error = "failed", said
+        self._host.emit(TurnFinished(outcome=outcome, error=error))
+
+    async def _prompts(self, text: str) -> tuple[Outcome, str]:
+        outcome: Outcome = "done"
+        problem = ""
+        for _ in range(MOST_PROMPTS):
+            try:
+                outcome, problem = await self._prompt(text)
+            except LoginMissing:
+                missing = not_logged_in(self._spec, self._known)
+                return "failed", f"{missing.message}: {missing.hint}"
+            except ManyhandsError as error:
+                return "failed", error.message
+            words, self._gate.words = self._gate.words, []
+            if not words or self._interrupted:
+                break
+            text = "\n\n".join(words)
+        return outcome, problem
+
+    async def _prompt(self, text: str) -> tuple[Outcome, str]:
+        block = TextContentBlock(type="text", text=text)
+        request = PromptRequest(session_id=self._id, prompt=[block])
+        answer = await self._line.ask("session/prompt", request, PromptResponse)
+        if record := self._gate.stream.meter.read_tokens(answer.usage):
+            self._host.emit(record)
+        if self._interrupted and self._quirks.outlives_cancel:
+            await self._reopen()
+        problem = STOPPED.get(answer.stop_reason, "")
+        return ("failed", problem) if problem else ("done", "")
+
+    async def _reopen(self) -> None:
+        """A session that was closed and taken up again has forgotten how it was set."""
+        model = self._options.model
+        worktree = self._workplace.worktree
+        opened = await opening.reopen(self._line, self._about, worktree, self._id)
+        self._options.learn(opened.options)
+        if model:
+            await self._options.set_model(model)
+        await self._enter(self._gate.mode)
+
+    async def interrupt(self) -> None:
+        if not self._running:
+            return
+        self._interrupted = True
+        self._gate.withdraw()
+        await self._line.tell("session/cancel", CancelNotification(session_id=self._id))
+
+    async def set_mode(self, mode: Mode) -> None:
+        self._require_mode(mode)
+        await self._enter(mode)
+        self._gate.mode = mode
+
+    def _require_mode(self, mode: Mode) -> None:
+        if mode not in self.capabilities.modes:
+            offered = ", ".join(self.capabilities.modes)
+            raise NotPossible(
+                f"agent {self._spec.name} cannot be held to mode {mode}", hint=f"offered: {offered}"
+            )
+
+    async def _enter(self, mode: Mode) -> None:
+        for option, value in self._quirks.modes.get(mode, {}).items():
+            await self._options.set(option, value)
+
+    async def set_model(self, model: str) -> None:
+        await self._options.set_model(model)
+        self._gate.stream.meter.model = model
+
+    async def set_effort(self, effort: str) -> None:
+        await self._options.set_effort(effort)
+
+    def _options_changed(self, options: list[object]) -> None:
+        self._options.learn(options)
+
+    async def stop(self) -> None:
+        """Cancel, TERM, KILL; returns when the process is gone and that has been said."""
+        self._stopping = True
+        if self._started:
+            await stop_child(self._child, self.interrupt)
+            await self._gone.wait()
+
+    async def _await_exit(self) -> None:
+        code = await self._child.wait()
+        await stop_child(self._child)
+        await self._line.close()
+        self._gate.stream.flush()
+        exited = AgentExited(returncode=code, expected=self._stopping, reason=self._last_words())
+        self._host.emit(exited)
+        self._gone.set()
+
+
+async def _exit_code(child: Child) -> int | None:
+    try:
+        async with asyncio.timeout(LAST_WORDS_SECONDS):
+            return await child.wait()
+    except TimeoutError:
+        return None
+
+
+def bounds_of(spec: AgentSpec, workplace: Workplace) -> Bounds:
+    worktree = workplace.worktree.resolve()
+    return Bounds(worktree=worktree, cwd=worktree, home=Path(spec.env.get("HOME", "/")))

@@ -1,0 +1,112 @@
+"""An agent's own settings for a session: which there are, and how ours are set by them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from acp.schema import (
+    SessionConfigOptionSelect,
+    SessionConfigSelectGroup,
+    SetSessionConfigOptionResponse,
+    SetSessionConfigOptionSelectRequest,
+)
+
+from manyhands.agents.acp.connection import Line
+from manyhands.errors import NotPossible
+
+MODEL = "model"
+EFFORT = "thought_level"
+
+
+@dataclass(frozen=True)
+class Setting:
+    id: str
+    category: str
+    current: str
+    values: tuple[str, ...]
+
+
+class Options:
+    """Older agents have no config options but a list of models apart; both are `model` here."""
+
+    def __init__(self, line: Line, session: str) -> None:
+        self._line = line
+        self._session = session
+        self._settings: dict[str, Setting] = {}
+        self._old_models: tuple[str, ...] = ()
+
+    def learn(self, options: list[Any] | None) -> None:
+        for option in options or ():
+            if isinstance(option, SessionConfigOptionSelect):
+                values = tuple(_values(option))
+                category = option.category if isinstance(option.category, str) else option.id
+                self._settings[option.id] = Setting(
+                    option.id, category, option.current_value, values
+                )
+
+    def learn_old(self, opened: dict[str, Any]) -> None:
+        models = (opened.get("models") or {}).get("availableModels") or ()
+        self._old_models = tuple(str(model.get("modelId", "")) for model in models)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        setting = self._by_category(MODEL)
+        return setting.values if setting else self._old_models
+
+    @property
+    def model(self) -> str:
+        setting = self._by_category(MODEL)
+        return setting.current if setting else ""
+
+    async def set_model(self, model: str) -> None:
+        if setting := self._by_category(MODEL):
+            await self._set(setting, model)
+        elif self._old_models:
+            params = {"sessionId": self._session, "modelId": model}
+            await self._line.ask_plainly("session/set_model", params)
+        else:
+            raise NotPossible("this agent does not let its model be chosen")
+
+    async def set_effort(self, effort: str) -> None:
+        setting = self._by_category(EFFORT)
+        if setting is None:
+            raise NotPossible("this agent has no levels of effort for this model")
+        await self._set(setting, effort)
+
+    async def set(self, id: str, value: str) -> None:
+        """One that we know of this agent; raises where this version of it has none."""
+        setting = self._settings.get(id)
+        if setting is None:
+            raise NotPossible(f"this version of the agent has no option {id!r}")
+        await self._set(setting, value)
+
+    async def _set(self, setting: Setting, value: str) -> None:
+        if value == setting.current:
+            return
+        if value not in setting.values:
+            offered = ", ".join(setting.values)
+            raise NotPossible(
+                f"the agent has no {setting.id} {value!r}", hint=f"offered: {offered}"
+            )
+        request = SetSessionConfigOptionSelectRequest(
+            config_id=setting.id, session_id=self._session, value=value
+        )
+        answer = await self._line.ask(
+            "session/set_config_option", request, SetSessionConfigOptionResponse
+        )
+        self.learn(answer.config_options)
+
+    def _by_category(self, category: str) -> Setting | None:
+        found = (s for s in self._settings.values() if s.category == category)
+        return next(found, None)
+
+
+def _values(option: SessionConfigOptionSelect) -> list[str]:
+    found: list[str] = []
+    for entry in option.options:
+        if isinstance(entry, SessionConfigSelectGroup):
+            found += [choice.value for choice in entry.options]
+        else:
+            found.append(entry.value)
+    return found

@@ -1,0 +1,33 @@
+"""`manyhands past`: conversations that an agent kept before, to go on with."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import absolute_path, connection, json_option
+
+
+@click.command("past")
+@click.option("--repo", metavar="PATH", help="Default: the repository around this directory.")
+@click.option("--agent", metavar="A", help="Default: as configured.")
+@json_option
+def command(repo: str | None, agent: str | None, as_json: bool) -> None:
+    """List what an agent keeps of earlier conversations in a repository.
+
+    `manyhands new TEXT --resume ID` goes on with one, in a copy of its own.
+    """
+    from manyhands.cli.output import emit
+
+    place = absolute_path(repo or ".")
+    data = connection().fetch("/api/past", repo=place, agent=agent or "")
+    if as_json:
+        emit(data)
+        return
+    import msgspec
+
+    from manyhands.cli.table import print_table
+    from manyhands.model.views import PastConversation
+
+    found = msgspec.json.decode(data, type=tuple[PastConversation, ...])
+    rows = [(c.id, c.updated_at[:16], str(c.messages), c.title) for c in found]
+    print_table(("CONVERSATION", "LAST", "MESSAGES", "TITLE"), rows)

@@ -1,0 +1,57 @@
+"""`manyhands rules`: standing permissions, listed, made and removed."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import absolute_path, connection, json_option
+
+
+@click.command("rules")
+@click.option("--repo", metavar="PATH", help="Of this repository.")
+@click.option("--session", metavar="S", help="Of this session alone.")
+@click.option("--allow", metavar="TOOL", help="Make a rule for this tool, e.g. Bash or Write.")
+@click.option("--prefix", metavar="WORDS", help="With --allow: commands that begin so.")
+@click.option("--glob", metavar="PATTERN", help="With --allow: paths in the worktree.")
+@click.option("--remove", metavar="ID", help="Take a rule back.")
+@json_option
+def command(
+    *,
+    repo: str | None,
+    session: str | None,
+    allow: str | None,
+    prefix: str | None,
+    glob: str | None,
+    remove: str | None,
+    as_json: bool,
+) -> None:
+    """List what agents may do without asking; make a rule by --allow, take one back by --remove."""
+    from manyhands.cli.output import emit
+
+    if bool(allow) + bool(remove) > 1 or (prefix and glob):
+        raise click.UsageError("one thing at a time")
+    place = absolute_path(repo) if repo else ""
+    hub = connection()
+    if remove:
+        data = hub.send("/api/rules/remove", {"id": remove})
+    elif allow:
+        kind = "prefix" if prefix else "glob" if glob else "tool"
+        rule = {"tool": allow, "kind": kind, "pattern": prefix or glob or ""}
+        where = {"session": session} if session else {"repo": place or absolute_path(".")}
+        data = b"[" + hub.send("/api/rules", {**rule, **where}) + b"]"
+    else:
+        data = hub.fetch("/api/rules", repo=place, session=session or "")
+    if as_json:
+        emit(data)
+    else:
+        _print(data)
+
+
+def _print(data: bytes) -> None:
+    import msgspec
+
+    from manyhands.cli.table import print_table
+
+    found = msgspec.json.decode(data)
+    rows = [(r["id"], r["tool"], r["kind"], r["pattern"], r["session"] or r["repo"]) for r in found]
+    print_table(("RULE", "TOOL", "BY", "PATTERN", "HOLDS IN"), rows)

@@ -1,0 +1,49 @@
+"""`manyhands set`: change how a session goes on: mode, model, effort, budget, title."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from manyhands.cli.options import connection, json_option, session_argument
+
+
+@click.command("set")
+@session_argument
+@click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]))
+@click.option("--model", metavar="M")
+@click.option("--effort", type=click.Choice(["low", "medium", "high", "xhigh", "max", "default"]))
+@click.option("--budget-usd", type=float, metavar="USD", help="Ask once so much was spent.")
+@click.option("--budget-minutes", type=float, metavar="MIN", help="Ask after so much work.")
+@click.option("--title", metavar="TITLE")
+@json_option
+def command(session: str, as_json: bool, **given: Any) -> None:
+    """Change a session at any time, also in the middle of a turn."""
+    from manyhands.cli.answers import pass_on_session
+    from manyhands.client.connection import session_path
+
+    changes = list(_changes({name: v for name, v in given.items() if v is not None}))
+    if not changes:
+        raise click.UsageError("say what to change, e.g. --mode auto")
+    hub = connection()
+    for operation, body in changes:
+        data = hub.send(session_path(session, operation), body)
+    pass_on_session(data, as_json)
+
+
+def _changes(given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    found: list[tuple[str, dict[str, Any]]] = [
+        (name, {name: given[name]}) for name in ("mode", "model") if name in given
+    ]
+    if "effort" in given:
+        effort = None if given["effort"] == "default" else given["effort"]
+        found.append(("effort", {"effort": effort}))
+    budget = {
+        unit: given[f"budget_{unit}"] for unit in ("usd", "minutes") if f"budget_{unit}" in given
+    }
+    if budget:
+        found.append(("budget", budget))
+    if "title" in given:
+        found.append(("rename", {"title": given["title"]}))
+    return found

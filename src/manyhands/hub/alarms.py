@@ -1,0 +1,83 @@
+"""What becomes due by the clock alone: a provider's limit that is over, minutes that are used up.
+
+One task sleeps until the earliest moment that the state names, or until that moment changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from manyhands.config import Settings
+from manyhands.hub.budgets import Totals, seconds_left
+from manyhands.hub.places import resumption
+from manyhands.model import events as e
+from manyhands.model.attention import Attention, Resolution
+from manyhands.model.clock import Instant, later, now, seconds_between
+from manyhands.model.session import Session
+from manyhands.model.state import State
+from manyhands.store import Decision
+
+if TYPE_CHECKING:
+    from manyhands.hub.hub import Hub
+
+SLACK_SECONDS = 0.05
+"""Past the moment, so that what is due is due when it is looked at."""
+LONGEST_SLEEP = 3600.0
+"""The wall clock may be set meanwhile."""
+
+
+async def keep_alarms(hub: Hub) -> None:
+    while True:
+        due = next_due(hub.state, hub.last_settings, now())
+        sleep = min(seconds_between(now(), due) + SLACK_SECONDS, LONGEST_SLEEP) if due else None
+        try:
+            async with asyncio.timeout(sleep):
+                await hub.waiters.until(lambda state, due=due: _moved(hub, state, due))  # type: ignore[misc]
+        except TimeoutError:
+            await hub.write(lambda state: Decision(tuple(ringing(state, now())), None))
+            for s in list(hub.state.all_sessions().values()):
+                if s.running_since:
+                    hub.fleet.consider(s.id)
+
+
+def _moved(hub: Hub, state: State, due: Instant) -> bool | None:
+    """Whether another moment comes first now; a running clock shifts it by a hair."""
+    found = next_due(state, hub.last_settings, now())
+    if bool(found) != bool(due):
+        return True
+    near = max(seconds_between(found, due), seconds_between(due, found)) < 1.0
+    return None if near else True
+
+
+def next_due(state: State, settings: Settings, at: Instant) -> Instant:
+    """The earliest moment at which something follows by itself; empty for none."""
+    moments = [m for _, item in _limits(state) if (m := _resumes_at(item))]
+    totals = Totals(state, at)
+    for s in state.all_sessions().values():
+        if s.running_since:
+            left = seconds_left(s, settings, totals)
+            moments += [later(at, left)] if left is not None else []
+    return min(moments, default="")
+
+
+def ringing(state: State, at: Instant) -> Iterator[e.AnyEvent]:
+    """Sessions whose provider takes words again go on."""
+    for s, item in _limits(state):
+        moment = _resumes_at(item)
+        if moment and moment <= at:
+            again = Resolution(("retry",), "the limit is over", by="hub")
+            yield e.AttentionResolved(session=s.id, at=at, item=item.id, resolution=again)
+            yield from resumption(s, at)
+
+
+def _limits(state: State) -> Iterator[tuple[Session, Attention]]:
+    for s in state.all_sessions().values():
+        for item in s.attention if not s.archived else ():
+            if item.kind == "limit":
+                yield s, item
+
+
+def _resumes_at(item: Attention) -> Instant:
+    return str(item.detail.get("resumes_at", ""))

@@ -1,0 +1,109 @@
+"""The user's settings as fields that a form can show: name, kind, value, default and meaning.
+
+They are read from the structs that the config is parsed with, so a new setting is in the form
+by being a setting. Its meaning is the line that stands under it in the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+from msgspec import inspect as reflect
+
+from manyhands.config import Settings
+
+FieldKind = Literal["choice", "integer", "number", "text", "switch", "list", "other"]
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    """As in the file, such as ``limits.working``."""
+    kind: FieldKind
+    value: Any
+    """In force now: the file's, or else the default."""
+    default: Any
+    given: bool
+    """Whether the file names it."""
+    optional: bool = False
+    choices: tuple[str, ...] = ()
+    says: str = ""
+
+
+def fields(settings: Settings, given: dict[str, Any]) -> list[Field]:
+    """`given` is the file as parsed; tables of free names (agents) are not for a form."""
+    found: list[Field] = []
+    info = reflect.type_info(Settings)
+    assert isinstance(info, reflect.StructType)
+    for section in info.fields:
+        if isinstance(section.type, reflect.StructType):
+            values = getattr(settings, section.name)
+            found += _section(section.encode_name, section.type, values, given)
+    return found
+
+
+def _section(
+    name: str, kind: reflect.StructType, values: Any, given: dict[str, Any]
+) -> Iterator[Field]:
+    says = _meanings(kind.cls)
+    table = given.get(name, {})
+    for field in kind.fields:
+        plain, optional = _without_none(field.type)
+        yield Field(
+            key=f"{name}.{field.encode_name}",
+            kind=_kind(plain),
+            value=msgspec.to_builtins(getattr(values, field.name)),
+            default=msgspec.to_builtins(_default(field)),
+            given=field.encode_name in table,
+            optional=optional,
+            choices=tuple(plain.values) if isinstance(plain, reflect.LiteralType) else (),  # type: ignore[arg-type]
+            says=says.get(field.name, ""),
+        )
+
+
+def _default(field: reflect.Field) -> Any:
+    if field.default is not msgspec.NODEFAULT:
+        return field.default
+    return None if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+
+
+def _without_none(kind: reflect.Type) -> tuple[reflect.Type, bool]:
+    if isinstance(kind, reflect.UnionType):
+        rest = [part for part in kind.types if not isinstance(part, reflect.NoneType)]
+        return (rest[0] if len(rest) == 1 else kind), len(rest) < len(kind.types)
+    return kind, False
+
+
+def _kind(kind: reflect.Type) -> FieldKind:
+    match kind:
+        case reflect.LiteralType(values=values) if all(isinstance(v, str) for v in values):
+            return "choice"
+        case reflect.BoolType():
+            return "switch"
+        case reflect.IntType():
+            return "integer"
+        case reflect.FloatType():
+            return "number"
+        case reflect.StrType():
+            return "text"
+        case reflect.VarTupleType(item_type=reflect.StrType()):
+            return "list"
+        case _:
+            return "other"
+
+
+def _meanings(cls: type) -> dict[str, str]:
+    """The string under each field of a struct, as its reader in the source sees it."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    found = {}
+    for statement, below in zip(body.body, body.body[1:], strict=False):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            match below:
+                case ast.Expr(value=ast.Constant(value=str(text))):
+                    found[statement.target.id] = " ".join(text.split())
+    return found

@@ -1,0 +1,120 @@
+"""A child in a terminal of its own: its screen comes out, keys go in, and its exit is known.
+
+The child leads a session whose controlling terminal is a fresh pseudo-terminal. It dies with this
+process. What it writes is read no faster than it is taken, so the kernel holds a flood back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import pty
+import struct
+import sys
+import termios
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from manyhands.process import launcher
+from manyhands.process.inflow import LIMIT
+from manyhands.process.spawn import Child, _Wiring
+
+CONTROLLED = "--terminal"
+
+
+class TerminalChild(Child):
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self._master = -1
+        self._reading: asyncio.ReadTransport | None = None
+        self._writing: asyncio.WriteTransport | None = None
+
+    async def write(self, data: bytes) -> None:
+        if self._writing is None or not self.alive or self._writing.is_closing():
+            raise BrokenPipeError(f"process {self.pid} takes no more input")
+        self._writing.write(data)
+
+    def resize(self, rows: int, columns: int) -> None:
+        """The kernel tells the program of it by SIGWINCH."""
+        if self._master >= 0:
+            set_size(self._master, rows, columns)
+
+    @property
+    def in_front(self) -> bool:
+        """Whether the program itself has the terminal, and not a command that it runs."""
+        try:
+            return os.tcgetpgrp(self._master) == os.getpgid(self.pid)
+        except OSError:
+            return True
+
+    def close(self) -> None:
+        for transport in (self._writing, self._reading):
+            if transport is not None:
+                transport.close()
+        if self._master >= 0:
+            os.close(self._master)
+            self._master = -1
+        super().close()
+
+
+class _Screen(asyncio.Protocol):
+    """What arrives at our end of the terminal."""
+
+    def __init__(self, child: TerminalChild) -> None:
+        self.child = child
+
+    def data_received(self, data: bytes) -> None:
+        self.child.output.feed(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.child.output.end()
+
+
+async def spawn_terminal(
+    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], rows: int, columns: int
+) -> TerminalChild:
+    """Start a program in a terminal of this size, with exactly `env`."""
+    loop = asyncio.get_running_loop()
+    child = TerminalChild(LIMIT)
+    master, slave = pty.openpty()
+    child._master = master
+    try:
+        set_size(master, rows, columns)
+        own = [sys.executable, "-IS", launcher.__file__, str(os.getpid()), CONTROLLED]
+        await loop.subprocess_exec(
+            lambda: _Wiring(child, pipes=False),
+            *own,
+            *argv,
+            cwd=cwd,
+            env=dict(env),
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+        )
+        await _attach(child)
+    except BaseException:
+        child.close()
+        raise
+    finally:
+        os.close(slave)
+    return child
+
+
+async def _attach(child: TerminalChild) -> None:
+    """Each transport closes its own descriptor; `_master` is a third, for the size."""
+    loop = asyncio.get_running_loop()
+    reading, _ = await loop.connect_read_pipe(
+        lambda: _Screen(child), os.fdopen(os.dup(child._master), "rb", 0)
+    )
+    child._reading = reading
+    child.output.attach(child._reading)
+    writing, _ = await loop.connect_write_pipe(
+        asyncio.BaseProtocol, os.fdopen(os.dup(child._master), "wb", 0)
+    )
+    child._writing = writing
+
+
+def set_size(descriptor: int, rows: int, columns: int) -> None:
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

@@ -1,0 +1,197 @@
+"""The pure parts of the Agent Client Protocol's side: forms, calls, judgement, sums, detection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acp.exceptions import RequestError
+from acp.schema import Cost, ToolCallStart, ToolCallUpdate, Usage, UsageUpdate
+
+from manyhands.agents.acp import forms
+from manyhands.agents.acp.calls import Call, Calls
+from manyhands.agents.acp.connection import reason
+from manyhands.agents.acp.judgement import judge
+from manyhands.agents.acp.memory import Memory
+from manyhands.agents.acp.usage import Meter
+from manyhands.agents.bounds import Bounds
+from manyhands.agents.catalogue import require_mode
+from manyhands.agents.detection import has_known_login, place
+from manyhands.agents.known import KNOWN, known_agent
+from manyhands.agents.policy import Allow, Ask, Deny
+from manyhands.config import AgentConfig, Settings
+from manyhands.errors import BadInput
+from manyhands.model.attention import Resolution
+from manyhands.model.events import Mode
+
+BOUNDS = Bounds(worktree=Path("/w"), cwd=Path("/w"), home=Path("/home/me"))
+COLOUR = {
+    "type": "string",
+    "title": "Which colour?",
+    "oneOf": [
+        {"const": "r", "title": "Red"},
+        {"const": "b", "title": "Blue"},
+        {"const": "none", "title": forms.OTHER},
+    ],
+}
+NOTE = {"type": "string", "title": "A note"}
+FORM = {"properties": {"colour": COLOUR, "note": NOTE}, "required": ["colour"]}
+
+
+def call(**pieces: Any) -> Call:
+    return Calls().add(ToolCallStart(session_update="tool_call", tool_call_id="1", **pieces))
+
+
+@pytest.mark.parametrize(
+    ("resolution", "content"),
+    [
+        (Resolution(("q1.2",)), {"colour": "b"}),
+        (Resolution(("q1.1",), "but dark"), {"colour": "r", "note": "but dark"}),
+        (Resolution((), "green"), {"colour": "none", "note": "green"}),
+    ],
+)
+def test_a_form_is_filled_by_choices_and_words(
+    resolution: Resolution, content: dict[str, Any]
+) -> None:
+    found = forms.fields("", FORM)
+    assert [question["question"] for question in forms.questions(found)] == ["Which colour?"]
+    assert forms.filled(found, resolution) == content
+
+
+def test_a_form_of_many_kinds_is_a_question_each() -> None:
+    many = {"type": "array", "title": "Which?", "items": {"enum": ["a", "b", "c"]}}
+    sure = {"type": "boolean", "title": "Sure?"}
+    count = {"type": "integer", "title": "How many?"}
+    schema = {
+        "properties": {"count": count, "many": many, "sure": sure},
+        "required": ["many", "sure", "count"],
+    }
+    found = forms.fields("", schema)
+    assert [(f.name, f.many) for f in found] == [("many", True), ("sure", False), ("count", False)]
+    filled = forms.filled(found, Resolution(("q1.1", "q1.3", "q2.2"), "12"))
+    assert filled == {"many": ["a", "c"], "sure": False, "count": 12}
+
+
+def test_a_call_is_put_together_from_its_pieces() -> None:
+    calls = Calls()
+    announced: dict[str, Any] = {
+        "title": "write",
+        "kind": "edit",
+        "status": "pending",
+        "raw_input": {},
+    }
+    calls.add(ToolCallStart(session_update="tool_call", tool_call_id="1", **announced))
+    given = {"filePath": "/w/a.txt", "content": "x"}
+    whole = calls.add(ToolCallUpdate(tool_call_id="1", status="in_progress", raw_input=given))
+    assert (whole.tool, whole.input) == ("Write", {"file_path": "/w/a.txt", "content": "x"})
+    asked = calls.add(ToolCallUpdate(tool_call_id="1", title="/w/a.txt"))
+    assert asked is whole
+    assert asked.paths == ("/w/a.txt",)
+
+
+@pytest.mark.parametrize(
+    ("mode", "pieces", "expected"),
+    [
+        ("ask", {"kind": "edit", "raw_input": {"path": "/w/a"}}, Ask),
+        ("edits", {"kind": "edit", "raw_input": {"path": "/w/a"}}, Allow),
+        ("plan", {"kind": "edit", "raw_input": {"path": "/w/a"}}, Deny),
+        ("auto", {"kind": "edit", "locations": [{"path": "/w/a"}, {"path": "/etc/b"}]}, Ask),
+        ("auto", {"kind": "edit"}, Ask),
+        ("auto", {"kind": "delete", "raw_input": {"path": "/w/a"}}, Allow),
+        ("plan", {"kind": "delete", "raw_input": {"path": "/w/a"}}, Deny),
+        ("auto", {"kind": "execute", "raw_input": {"command": "touch a"}}, Allow),
+        ("auto", {"kind": "execute", "raw_input": {"command": ["cat", "/etc/passwd"]}}, Ask),
+        ("plan", {"kind": "execute", "raw_input": {"command": "ls"}}, Allow),
+        ("plan", {"kind": "execute", "raw_input": {"command": "touch a"}}, Deny),
+        ("ask", {"kind": "read", "raw_input": {"path": "/w/a"}}, Allow),
+        ("ask", {"kind": "read", "raw_input": {"path": "/etc/a"}}, Ask),
+        ("plan", {"kind": "other"}, Deny),
+        ("auto", {"kind": "other"}, Ask),
+        ("plan", {"kind": None}, Deny),
+    ],
+)
+def test_a_call_is_judged_by_all_that_it_names(
+    mode: Mode, pieces: dict[str, Any], expected: type
+) -> None:
+    assert isinstance(judge(mode, call(title="it", **pieces), BOUNDS, ()), expected)
+
+
+def test_a_directory_of_the_agents_own_choice_is_where_its_paths_start() -> None:
+    given = {"command": "cat ../b", "cwd": "/w/deep"}
+    assert isinstance(
+        judge("auto", call(title="it", kind="execute", raw_input=given), BOUNDS, ()), Ask
+    )
+
+
+def test_sums_go_on_over_processes(tmp_path: Path) -> None:
+    path = tmp_path / "spent" / "one.json"
+
+    def update(usd: float) -> UsageUpdate:
+        cost = Cost(amount=usd, currency="USD")
+        return UsageUpdate(session_update="usage_update", used=1, size=2, cost=cost)
+
+    def usage(tokens: int) -> Usage:
+        return Usage(input_tokens=tokens, output_tokens=tokens, total_tokens=2 * tokens)
+
+    first = Meter(path, per_turn=False)
+    for usd, tokens, expected in ((0.25, 100, (0.25, 100)), (0.75, 150, (0.5, 50))):
+        spent, used = first.read_cost(update(usd)), first.read_tokens(usage(tokens))
+        assert spent is not None
+        assert used is not None
+        assert (spent.cost_usd, used.tokens_in) == expected
+    second = Meter(path, per_turn=False)
+    assert second.read_cost(update(0.75)) is None
+    later = second.read_tokens(usage(160))
+    assert later is not None
+    assert later.tokens_out == 10
+    by_turn = Meter(None, per_turn=True)
+    assert [by_turn.read_tokens(usage(7)) for _ in range(2)] == [by_turn.read_tokens(usage(7))] * 2
+
+
+def test_models_are_remembered(tmp_path: Path) -> None:
+    memory = Memory(str(tmp_path / "codex"))
+    assert memory.models() == ()
+    memory.set_models(("one", "two"))
+    memory.set_models(())
+    assert memory.models() == ("one", "two")
+
+
+def test_a_login_is_found_by_key_file_or_provider(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path)}
+    codex = KNOWN["codex"]
+    assert has_known_login(codex, env) is False
+    assert has_known_login(codex, {**env, "OPENAI_API_KEY": "x"}) is True
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex" / "config.toml").touch()
+    assert has_known_login(codex, env) is None
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "auth.json").touch()
+    assert has_known_login(codex, {**env, "CODEX_HOME": str(elsewhere)}) is True
+    assert has_known_login(KNOWN["opencode"], env) is None
+    named = place("~XDG_CONFIG_HOME:.config/goose/config.yaml", {"XDG_CONFIG_HOME": "/c"})
+    assert named == Path("/c/goose/config.yaml")
+
+
+def test_an_agent_is_known_by_its_program_or_by_what_it_is_like() -> None:
+    assert known_agent("", ("/opt/bin/codex-acp",)) is KNOWN["codex"]
+    assert known_agent("", ("node", "/x/opencode", "acp")) is KNOWN["opencode"]
+    assert known_agent("codex", ("anything",)) is KNOWN["codex"]
+    assert known_agent("", ("my-agent",)) is None
+
+
+def test_plan_mode_is_offered_only_where_it_can_be_enforced() -> None:
+    agents = {"mine": AgentConfig(kind="acp", command=("my-agent",))}
+    settings = Settings(agents=agents)
+    require_mode("codex", settings, "plan")
+    require_mode("mine", settings, "auto")
+    with pytest.raises(BadInput, match="cannot be held to mode plan") as caught:
+        require_mode("mine", settings, "plan")
+    assert caught.value.hint == "offered: ask, edits, auto"
+
+
+def test_a_refusal_is_said_by_its_innermost_reason() -> None:
+    assert reason(RequestError(-32603, "Internal error: no way")) == "no way"
+    assert reason(RequestError(-32603, "Internal error", {"details": "why"})) == "why"
+    assert reason(RequestError(-32603, "Internal error", "odd")) == "Internal error"

@@ -1,0 +1,146 @@
+"""Every place of the page, looked at: by axe, on a phone, under the policy, and by its weight."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Request, expect
+
+from tests.driver import RunningHub
+
+pytestmark = pytest.mark.browser
+Furnished = tuple[RunningHub, str, str]
+MOST_BYTES = 250_000
+PLACES = ["/", "/inbox", "/wall", "/welcome", "/s/{asking}", "/s/{done}", "/compare?of={both}"]
+
+
+def _new(page: Page) -> None:
+    page.keyboard.press("n")
+    page.get_by_test_id("new-session").wait_for()
+
+
+def _palette(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    page.get_by_test_id("palette").wait_for()
+
+
+def _keys(page: Page) -> None:
+    page.keyboard.press("?")
+    page.get_by_test_id("keys").wait_for()
+
+
+def _archive(page: Page) -> None:
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Archive…").click()
+    page.get_by_text("Can be restored").wait_for()
+
+
+COVERS: list[Callable[[Page], None]] = [_new, _palette, _keys, _archive]
+
+
+@pytest.fixture
+def looking(
+    browser: Browser, furnished: Furnished, request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    """A page with the look that the test asks for, by the link."""
+    hub, _, _ = furnished
+    look = {"motion": "still", **getattr(request, "param", {})}
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script(f"localStorage['manyhands.look'] = {json.dumps(json.dumps(look))}")
+    page = context.new_page()
+    page.goto(hub.post("/api/link")["url"])
+    page.get_by_test_id("fleet").wait_for()
+    yield page
+    context.close()
+
+
+def visit(page: Page, furnished: Furnished, place: str) -> None:
+    hub, asking, done = furnished
+    path = place.format(asking=asking, done=done, both=f"{asking},{done}")
+    page.goto(f"{hub.url}{path}")
+    expect(page.locator("[data-connection=open]")).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("main[aria-busy=true]")).to_have_count(0)
+
+
+def require_accessible(page: Page, where: str) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{where}: {found.generate_report()}"
+
+
+LOOKS = [
+    {"theme": theme, "contrast": contrast}
+    for theme in ("light", "dark")
+    for contrast in ("normal", "more")
+]
+
+
+@pytest.mark.parametrize("looking", LOOKS, indirect=True, ids=lambda look: "-".join(look.values()))
+def test_no_place_has_an_accessibility_violation(looking: Page, furnished: Furnished) -> None:
+    for place in PLACES:
+        visit(looking, furnished, place)
+        require_accessible(looking, place)
+    visit(looking, furnished, "/s/{done}")
+    for cover in COVERS:
+        cover(looking)
+        require_accessible(looking, cover.__name__)
+        looking.keyboard.press("Escape")
+        expect(looking.locator("dialog[open]")).to_have_count(0)
+
+
+def test_on_a_phone_no_place_scrolls_sideways_and_changes_can_be_read(
+    looking: Page, furnished: Furnished
+) -> None:
+    looking.set_viewport_size({"width": 390, "height": 844})
+    for place in PLACES:
+        visit(looking, furnished, place)
+        wide = looking.evaluate("document.documentElement.scrollWidth")
+        assert wide <= 390, f"{place} scrolls sideways: {wide}"
+    visit(looking, furnished, "/s/{done}")
+    looking.get_by_role("button", name="Changes").click()
+    expect(looking.locator("[data-testid=diff-file][data-path='notes/list.md']")).to_be_visible()
+
+
+def test_no_place_breaks_the_policy_or_asks_anybody_else(
+    looking: Page, furnished: Furnished
+) -> None:
+    hub, _, _ = furnished
+    said: list[str] = []
+    asked: list[str] = []
+    looking.on("console", lambda message: said.append(message.text))
+    looking.on("pageerror", lambda error: said.append(str(error)))
+    looking.on("request", lambda request: asked.append(request.url))
+    for place in PLACES:
+        visit(looking, furnished, place)
+    assert [text for text in said if "Content Security Policy" in text or "Error" in text] == []
+    ours = (hub.url, hub.url.replace("http", "ws"), "data:")
+    assert [url for url in asked if not url.startswith(ours)] == []
+
+
+@pytest.mark.parametrize("place", ["/", "/s/{done}"], ids=["sessions", "session"])
+def test_the_first_load_is_small(browser: Browser, furnished: Furnished, place: str) -> None:
+    """All code, style and fonts that a browser with an empty cache asks for."""
+    hub, _, done = furnished
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    loaded: set[str] = set()
+
+    def note(request: Request) -> None:
+        loaded.add(request.url.removeprefix(hub.url))
+
+    page.on("request", note)
+    code = hub.post("/api/link")["url"].partition("#")[2]
+    page.goto(f"{hub.url}{place.format(done=done)}#{code}")
+    page.get_by_test_id("fleet").wait_for()
+    if place != "/":
+        page.get_by_test_id("message").wait_for()
+        page.locator("[data-testid=diff-file]").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    context.close()
+    files = [path for path in loaded if path.startswith("/assets/")]
+    weight = sum(len(gzip.compress(hub.request("GET", path).body)) for path in files)
+    assert 20_000 < weight <= MOST_BYTES, sorted(files)

@@ -1,0 +1,90 @@
+"""A budget that is used up holds the agent at its next step and asks; nothing is killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command.conftest import MakeHub
+from tests.driver import RunningHub, bash, of_type, script, write
+
+DEAR = {"usage": {"in": 500_000, "out": 1000}}
+
+
+def test_it_pauses_at_the_next_tool_call_and_goes_on_when_raised(shared: RunningHub) -> None:
+    hub = shared
+    steps = (write("a"), {**write("b"), **DEAR}, write("c"), {"text": "done"})
+    session = hub.new(script(*steps), budget_usd=2.0)
+    assert session["budget"] == {"usd": 2.0, "minutes": None}
+    item = hub.wait_attention(session["id"])
+    assert item["kind"] == "budget"
+    assert [o["id"] for o in item["options"]] == ["raise", "finish", "stop"]
+    place = Path(session["worktree"])
+    shown = hub.show(session["id"])
+    assert (shown["status"], shown["cost_estimated"]) == ("waiting", True)
+    assert shown["cost_usd"] >= 2.0
+    assert not (place / "c").exists()
+    pid = shown["agent_pid"]
+    hub.answer(session["id"], "finish")
+    [rested] = hub.wait_idle(session["id"])
+    assert (place / "c").exists()
+    assert not rested["cost_estimated"]
+    exits = of_type(hub.events(session["id"]), "agent_exited")
+    assert [e for e in exits if not e.get("expected")] == []
+    assert pid
+    hub.say(session["id"], script(write("d"), {"text": "."}))
+    again = hub.wait_attention(session["id"])
+    assert [o["id"] for o in again["options"]] == ["raise", "stop"]
+    for _ in range(10):
+        hub.answer(session["id"], "raise")
+        if hub.wait(session["id"])["outcome"] == "reached":
+            break
+    assert (place / "d").exists()
+
+
+def test_stop_ends_the_turn_and_keeps_the_session(shared: RunningHub) -> None:
+    hub = shared
+    session = hub.new(script({**write("a"), **DEAR}, write("b"), {"text": "."}), budget_usd=2.0)
+    hub.wait_attention(session["id"])
+    hub.answer(session["id"], "stop")
+    [rested] = hub.wait_idle(session["id"])
+    assert not (Path(session["worktree"]) / "b").exists()
+    last = of_type(hub.events(session["id"]), "turn_finished")[-1]
+    assert last["outcome"] == "interrupted"
+    assert rested["error"] is None
+
+
+def test_a_hub_that_dies_meanwhile_changes_nothing_about_it(shared: RunningHub) -> None:
+    hub = shared
+    session = hub.new(script({**write("a"), **DEAR}, write("b"), {"text": "."}), budget_usd=2.0)
+    item = hub.wait_attention(session["id"])
+    hub.restart()
+    assert hub.wait_attention(session["id"])["id"] == item["id"]
+    assert not (Path(session["worktree"]) / "b").exists()
+    hub.answer(session["id"], "finish")
+    hub.wait_idle(session["id"])
+    assert (Path(session["worktree"]) / "b").exists()
+
+
+@pytest.mark.parametrize("scope", ["repo_usd", "day_usd"])
+def test_a_budget_of_the_repository_or_the_day_is_shared(configured: MakeHub, scope: str) -> None:
+    hub = configured(f"[budget]\n{scope} = 1.0\n")
+    first = hub.new(script({"text": "dear", **DEAR}))
+    hub.wait_idle(first["id"])
+    second = hub.new(script({"text": "cheap"}))
+    item = hub.wait_attention(second["id"])
+    assert (item["kind"], item["detail"]["unit"]) == ("budget", "usd")
+    hub.answer(second["id"], "raise")
+    with hub.reader(after=0, session=second["id"]) as reader:
+        assert reader.until_type("attention_resolved")["resolution"]["options"] == ["raise"]
+
+
+def test_minutes_are_counted_while_it_works(configured: MakeHub) -> None:
+    hub = configured("[budget]\nsession_minutes = 0.05\n")
+    session = hub.new(script(bash("sleep 4"), write("a"), {"text": "."}))
+    item = hub.wait_attention(session["id"])
+    assert (item["kind"], item["detail"]["unit"]) == ("budget", "minutes")
+    assert not (Path(session["worktree"]) / "a").exists()
+    hub.answer(session["id"], "stop")
+    hub.wait_idle(session["id"])

@@ -1,0 +1,78 @@
+"""A worktree, a HOME and a model for one agent under test, with the words to set it to work."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from manyhands.agents.catalogue import make_agent
+from manyhands.agents.permits import Permits
+from manyhands.agents.protocol import Workplace
+from manyhands.errors import AgentFailed
+from manyhands.model.events import Mode
+from manyhands.model.ids import AgentSessionId, SessionId, fresh_id
+from manyhands.model.wire import AgentSpec
+from tests.agents.driver import Answer, Bench, Driver, never
+from tests.conformance.subjects import Place, Step, Subject, script
+
+
+@dataclass
+class Stand:
+    subject: Subject
+    bench: Bench
+    session: str = field(default_factory=fresh_id)
+    permits: Permits = field(default_factory=Permits)
+
+    @property
+    def place(self) -> Place:
+        return Place(self.bench.home, self.bench.worktree, self.bench.url)
+
+    @property
+    def worktree(self) -> Path:
+        return self.bench.worktree
+
+    def spec(self) -> AgentSpec:
+        return self.subject.spec(self.place, self.session, str(self.bench.home / "memory"))
+
+    def write(self, path: str, content: str = "x\n") -> Step:
+        return self.subject.write(self.place, path, content)
+
+    def run(self, command: str) -> Step:
+        return self.subject.run(command)
+
+    def say(self, *steps: Step) -> str:
+        return script(*steps)
+
+    async def refusal(self, spec: AgentSpec) -> AgentFailed:
+        """Why an agent with this spec does not start."""
+        where = Workplace(SessionId(self.session), self.worktree, str(self.worktree))
+        async with asyncio.TaskGroup() as tasks:
+            agent = make_agent(spec, Driver(), tasks, where, mode="ask")
+            try:
+                await agent.start(None)
+            except AgentFailed as error:
+                return error
+            await agent.stop()
+        raise AssertionError("it started")
+
+    @contextlib.asynccontextmanager
+    async def agent(
+        self,
+        mode: Mode = "ask",
+        answer: Answer = never,
+        resume: str = "",
+    ) -> AsyncIterator[Driver]:
+        driver = Driver(answer)
+        where = Workplace(SessionId(self.session), self.worktree, str(self.worktree))
+        async with asyncio.TaskGroup() as tasks:
+            driver.agent = make_agent(
+                self.spec(), driver, tasks, where, mode=mode, permits=self.permits
+            )
+            await driver.agent.start(AgentSessionId(resume) if resume else None)
+            try:
+                yield driver
+            finally:
+                await driver.agent.stop()

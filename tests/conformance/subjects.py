@@ -1,0 +1,279 @@
+"""The agents that the suite holds to their declared capabilities, each with its own words.
+
+A subject knows how its agent is configured for the scripted model, and how the model makes it
+write a file, run a command, ask a question and propose a plan.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import find_agents
+
+from manyhands.agents import capabilities as can
+from manyhands.agents.capabilities import Capabilities
+from manyhands.model.events import Mode
+from manyhands.model.wire import AgentSpec
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXAMPLE = ROOT / "examples" / "small_agent.py"
+Step = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one agent runs: its HOME, its worktree, and the model's address."""
+
+    home: Path
+    worktree: Path
+    url: str
+
+
+@dataclass(frozen=True)
+class Subject:
+    name: str
+    kind: str
+    capabilities: Capabilities
+    command: Callable[[], tuple[str, ...]]
+    configure: Callable[[Place], dict[str, str]]
+    """Writes the agent's own settings; the environment that it needs beside."""
+    write: Callable[[Place, str, str], Step]
+    run: Callable[[str], Step]
+    """A command that changes something, so that it is asked for."""
+    models: tuple[str, str]
+    question: Callable[[str, tuple[str, ...]], Step]
+    plan: Callable[[str], tuple[Step, ...]]
+    other_writes: Callable[[str], tuple[Step, ...]] = lambda path: ()
+    """Further ways to a file: by a sub-agent, by a command that is not asked for."""
+    question_mode: Mode = "ask"
+    like: str = ""
+
+    def spec(self, place: Place, session: str, memory: str = "") -> AgentSpec:
+        env = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(place.home),
+            "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+            "MANYHANDS_SESSION": session,
+            **self.configure(place),
+        }
+        return AgentSpec(
+            name=self.name,
+            kind=self.kind,
+            command=self.command(),
+            like=self.like,
+            model=self.models[0],
+            memory=memory,
+            env=env,
+        )
+
+
+def script(*steps: Step, words: str = "please") -> str:
+    return f"{words} <<SCRIPT {json.dumps(steps)} SCRIPT>>"
+
+
+# Claude Code, by its SDK
+
+
+def _claude_environment(place: Place) -> dict[str, str]:
+    return {
+        "ANTHROPIC_BASE_URL": place.url,
+        "ANTHROPIC_API_KEY": "dummy",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CODE_MAX_RETRIES": "0",
+        "CLAUDE_CODE_TMPDIR": str(place.home / "scratch"),
+    }
+
+
+def _claude_write(place: Place, path: str, content: str) -> Step:
+    return {"tool": "Write", "input": {"file_path": path, "content": content}}
+
+
+def _claude_run(command: str) -> Step:
+    return {"tool": "Bash", "input": {"command": command, "description": "run it"}}
+
+
+def _claude_question(text: str, labels: tuple[str, ...]) -> Step:
+    options = [{"label": label, "description": label} for label in labels]
+    asked = {"question": text, "header": "Choice", "multiSelect": False, "options": options}
+    return {"tool": "AskUserQuestion", "input": {"questions": [asked]}}
+
+
+def _claude_plan(plan: str) -> tuple[Step, ...]:
+    return ({"text": plan, "tool": "ExitPlanMode", "input": {}},)
+
+
+def _claude_sub_agent(command: str) -> Step:
+    prompt = script(_claude_run(command), {"text": "tried"})
+    fields = {"description": "try", "subagent_type": "general-purpose", "prompt": prompt}
+    return {"tool": "Task", "input": fields}
+
+
+CLAUDE = Subject(
+    name="claude",
+    kind="claude",
+    capabilities=can.CLAUDE,
+    command=lambda: (),
+    configure=_claude_environment,
+    write=_claude_write,
+    run=_claude_run,
+    models=("claude-sonnet-4-6", "claude-opus-4-6"),
+    question=_claude_question,
+    plan=_claude_plan,
+    other_writes=lambda path: (_claude_sub_agent(f"touch {path}"),),
+)
+
+# codex-acp
+
+CODEX_CONFIG = """\
+model = "gpt-5.5"
+model_provider = "rehearsal"
+[model_providers.rehearsal]
+name = "Rehearsal"
+base_url = "{url}/v1"
+wire_api = "responses"
+env_key = "REHEARSAL_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+"""
+
+
+def _codex_environment(place: Place) -> dict[str, str]:
+    home = place.home / ".codex"
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(CODEX_CONFIG.format(url=place.url))
+    return {"CODEX_HOME": str(home), "REHEARSAL_KEY": "dummy"}
+
+
+def _codex_write(place: Place, path: str, content: str) -> Step:
+    lines = "".join(f"+{line}\n" for line in content.splitlines())
+    patch = f"*** Begin Patch\n*** Add File: {path}\n{lines}*** End Patch"
+    return {"tool": "apply_patch", "input": {"input": patch}}
+
+
+def _codex_run(command: str) -> Step:
+    given = {"cmd": command, "sandbox_permissions": "require_escalated", "justification": "needed"}
+    return {"tool": "exec_command", "input": {**given, "yield_time_ms": 30_000}}
+
+
+def _codex_question(text: str, labels: tuple[str, ...]) -> Step:
+    options = [{"label": label, "description": label} for label in labels]
+    asked = {"id": "choice", "header": "Choice", "question": text, "options": options}
+    return {"tool": "request_user_input", "input": {"questions": [asked]}}
+
+
+def _codex_plan(plan: str) -> tuple[Step, ...]:
+    return ({"text": f"<proposed_plan>\n{plan}\n</proposed_plan>\n"},)
+
+
+CODEX = Subject(
+    name="codex",
+    kind="acp",
+    like="codex",
+    capabilities=can.CODEX,
+    command=lambda: (str(find_agents.find() / "codex-acp"),),
+    configure=_codex_environment,
+    write=_codex_write,
+    run=_codex_run,
+    models=("gpt-5.5", "gpt-5.6-terra"),
+    question=_codex_question,
+    question_mode="plan",
+    plan=_codex_plan,
+    other_writes=lambda path: ({"tool": "exec_command", "input": {"cmd": f"touch {path}"}},),
+)
+
+# opencode
+
+
+def _opencode_environment(place: Place) -> dict[str, str]:
+    config = place.home / ".config" / "opencode"
+    config.mkdir(parents=True, exist_ok=True)
+    model = {
+        "name": "Rehearsal",
+        "cost": {"input": 1, "output": 4},
+        "limit": {"context": 200_000, "output": 8_000},
+    }
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "Rehearsal",
+        "options": {"baseURL": f"{place.url}/v1", "apiKey": "dummy"},
+        "models": {"one": model, "two": model},
+    }
+    settings = {
+        "model": "rehearsal/one",
+        "small_model": "rehearsal/one",
+        "autoupdate": False,
+        "share": "disabled",
+        "snapshot": False,
+        "lsp": False,
+        "formatter": False,
+        "disabled_providers": ["opencode"],
+        "provider": {"rehearsal": provider},
+    }
+    (config / "opencode.json").write_text(json.dumps(settings))
+    return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
+
+
+def _opencode_write(place: Place, path: str, content: str) -> Step:
+    given = {"filePath": str(place.worktree / path), "content": content}
+    return {"tool": "write", "input": given}
+
+
+def _opencode_run(command: str) -> Step:
+    return {"tool": "bash", "input": {"command": command, "description": "run it"}}
+
+
+def _opencode_sub_agent(command: str) -> Step:
+    prompt = script(_opencode_run(command), {"text": "tried"})
+    fields = {"description": "try", "subagent_type": "general", "prompt": prompt}
+    return {"tool": "task", "input": fields}
+
+
+OPENCODE = Subject(
+    name="opencode",
+    kind="acp",
+    like="opencode",
+    capabilities=can.OPENCODE,
+    command=lambda: (str(find_agents.find() / "opencode"), "acp"),
+    configure=_opencode_environment,
+    write=_opencode_write,
+    run=_opencode_run,
+    models=("rehearsal/one", "rehearsal/two"),
+    # It has neither: the words of others, to see that nothing comes of them.
+    question=_claude_question,
+    plan=lambda plan: ({"text": plan},),
+    other_writes=lambda path: (_opencode_sub_agent(f"touch {path}"),),
+)
+
+# Our own example
+
+
+def _example_environment(place: Place) -> dict[str, str]:
+    return {"MODEL_URL": f"{place.url}/v1", "MODEL_KEY": "dummy"}
+
+
+EXAMPLE_AGENT = Subject(
+    name="example",
+    kind="acp",
+    capabilities=can.EXAMPLE,
+    command=lambda: (sys.executable, str(EXAMPLE)),
+    configure=_example_environment,
+    write=lambda place, path, content: {
+        "tool": "write",
+        "input": {"path": path, "content": content},
+    },
+    run=lambda command: {"tool": "run", "input": {"command": command}},
+    models=("rehearsal", "rehearsal-2"),
+    question=lambda text, labels: {
+        "tool": "ask",
+        "input": {"question": text, "options": list(labels)},
+    },
+    plan=lambda plan: ({"tool": "propose_plan", "input": {"plan": plan}},),
+)
+
+SUBJECTS = (CLAUDE, CODEX, OPENCODE, EXAMPLE_AGENT)

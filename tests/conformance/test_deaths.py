@@ -1,0 +1,148 @@
+"""kill -9 of an agent, of its keeper and of the hub, with all agents at once in one repository."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from manyhands.model.events import AgentExited, AgentMessage, AgentStarted, UsageRecorded
+from tests.conformance.bench import Stand
+from tests.conformance.capability import proves
+from tests.conformance.subjects import SUBJECTS, Place, Step, Subject, script
+from tests.driver import Json, RunningHub, eventually, gone, of_type
+
+pytestmark = pytest.mark.timeout(600)
+
+PATIENCE = 200.0
+"""Four agents start at once, one of them heavy: on a busy machine that takes its time."""
+SAID: Step = {"text": "the word is plum"}
+RECALLED: Step = {"text": "it was $WORD", "subst": {"$WORD": "the word is (plum)"}}
+
+
+@proves("resume after kill -9 of the agent")
+async def test_an_agent_that_was_killed_goes_on_with_its_dialogue(stand: Stand) -> None:
+    async with stand.agent() as driver:
+        await driver.turn(stand.say(SAID))
+        (started,) = driver.all(AgentStarted)
+        psutil.Process(started.pid).kill()
+        await driver.until(lambda: driver.all(AgentExited))
+        (exited,) = driver.all(AgentExited)
+        assert (exited.returncode, exited.expected) == (-9, False)
+        spent = sum(u.cost_usd for u in driver.all(UsageRecorded))
+    async with stand.agent(resume=started.agent_session) as driver:
+        (again,) = driver.all(AgentStarted)
+        assert again.resumed
+        assert driver.all(AgentMessage) == []
+        end = await driver.turn(stand.say(RECALLED))
+        assert end.outcome == "done", end
+        assert [m.text for m in driver.all(AgentMessage)] == ["it was plum"]
+        # What the first process had spent is not told again.
+        assert sum(u.cost_usd for u in driver.all(UsageRecorded)) < 2 * spent or not spent
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[RunningHub]:
+    running = RunningHub(tmp_path, working=len(SUBJECTS), linger=60)
+    running.start_model()
+    running.configure(running.home.config.read_text() + "".join(_tables(running, tmp_path)))
+    with running:
+        running.make_repo()
+        yield running
+
+
+def _tables(hub: RunningHub, root: Path) -> Iterator[str]:
+    """Every agent by the user's config, each in a HOME of its own."""
+    for subject in SUBJECTS:
+        home = root / "homes" / subject.name
+        home.mkdir(parents=True)
+        env = {"HOME": str(home), **subject.configure(Place(home, root, hub.model_url))}
+        yield f"[agents.{subject.name}]\nkind = {json.dumps(subject.kind)}\n"
+        yield f"command = {json.dumps(subject.command())}\nlike = {json.dumps(subject.like)}\n"
+        yield f"model = {json.dumps(subject.models[0])}\n[agents.{subject.name}.env]\n"
+        yield from (f"{name} = {json.dumps(value)}\n" for name, value in env.items())
+
+
+def _hold(subject: Subject) -> Step:
+    return subject.run("touch held; until test -e go; do sleep 0.1; done")
+
+
+def _until_held(session: Json) -> None:
+    eventually((Path(session["worktree"]) / "held").exists, PATIENCE)
+
+
+def _wait_idle(hub: RunningHub, *ids: str) -> None:
+    waited = hub.wait(*ids, seconds=PATIENCE)
+    assert waited["outcome"] == "reached", waited
+
+
+def _release(session: Json) -> None:
+    (Path(session["worktree"]) / "go").touch()
+
+
+def _texts(hub: RunningHub, session: Json) -> list[str]:
+    return [event["text"] for event in of_type(hub.events(session["id"]), "agent_message")]
+
+
+@proves("queue", "resume after kill -9 of the keeper", "resume after kill -9 of the hub")
+def test_all_agents_at_once_outlive_the_hub_and_come_back_after_their_keepers(
+    hub: RunningHub,
+) -> None:
+    sessions = {
+        s.name: hub.new(script(_hold(s), SAID), agent=s.name, name=s.name) for s in SUBJECTS
+    }
+    for session in sessions.values():
+        _until_held(session)
+    before = {name: hub.keeper(session["id"]) for name, session in sessions.items()}
+    hub.restart()
+    assert {name: hub.keeper(s["id"]) for name, s in sessions.items()} == before
+    for subject in SUBJECTS:
+        session = sessions[subject.name]
+        # One that can be steered is told to leave it for later; the others do so by themselves.
+        later = subject.capabilities.steers
+        hub.say(session["id"], script({"text": "the second word"}), follow_up=later)
+        _release(session)
+    ids = [session["id"] for session in sessions.values()]
+    _wait_idle(hub, *ids)
+    for name, session in sessions.items():
+        assert _texts(hub, session) == ["the word is plum", "the second word"], name
+
+    agents = [psutil.Process(hub.show(id)["agent_pid"]) for id in ids]
+    for subject in SUBJECTS:
+        session = sessions[subject.name]
+        worktree = Path(session["worktree"])
+        (worktree / "go").unlink()
+        (worktree / "held").unlink()
+        hub.say(session["id"], script(_hold(subject), {"text": "never said"}))
+    for session in sessions.values():
+        _until_held(session)
+    for id in ids:
+        hub.keeper(id).kill()
+    assert all(gone(agent) for agent in agents)
+    _wait_idle(hub, *ids)
+    for session in sessions.values():
+        hub.say(session["id"], script(RECALLED))
+    _wait_idle(hub, *ids)
+    for name, session in sessions.items():
+        assert _texts(hub, session)[-1] == "it was plum", name
+        assert hub.show(session["id"])["status"] == "idle"
+        started = of_type(hub.events(session["id"]), "agent_started")
+        assert [event.get("resumed", False) for event in started] == [False, True], name
+    _are_listed(hub)
+
+
+def _are_listed(hub: RunningHub) -> None:
+    """Those that ran, with what was learnt of them; those that are only known, with the way."""
+    views = {view["name"]: view for view in hub.get("/api/agents")}
+    for subject in SUBJECTS:
+        view = views[subject.name]
+        assert (view["kind"], view["installed"]) == (subject.kind, True)
+        assert view["logged_in"] is not False
+        assert subject.kind == "claude" or set(subject.models) <= set(view["models"])
+    assert views["codex"]["version"] == "2.6.0"
+    gemini = views["gemini"]
+    assert (gemini["kind"], gemini["installed"], gemini["version"]) == ("acp", False, "")
+    assert "npm install -g @google/gemini-cli" in gemini["hint"]

@@ -1,0 +1,121 @@
+"""Who may work next, and for how much: pure decisions from the state."""
+
+from __future__ import annotations
+
+import msgspec
+
+from manyhands.config import AgentConfig, Budget, Limits, Settings
+from manyhands.hub.alarms import next_due, ringing
+from manyhands.hub.budgets import Totals, exhausted, used
+from manyhands.hub.places import consequences, in_fair_order
+from manyhands.model import events as e
+from manyhands.model.ids import SessionId
+from manyhands.model.session import Session
+from manyhands.model.session_parts import Spent
+from manyhands.model.state import State
+from tests.hub.facts import at, created, said, turn
+
+S = SessionId("s")
+
+
+def state_of(*events: e.AnyEvent) -> State:
+    state = State()
+    for event in events:
+        state.apply(event)
+    return state
+
+
+def begun(session: str, **more: object) -> list[e.AnyEvent]:
+    made = msgspec.structs.replace(created(session), **more)
+    return [made, e.SessionReady(session=SessionId(session), at=at(0))]
+
+
+def test_the_repositories_take_turns() -> None:
+    def waiting(id: str, repo: str, second: int) -> Session:
+        return Session(id=SessionId(id), repo=repo, queued_at=at(second))
+
+    many = [waiting(f"a{n}", "/a", n) for n in range(3)]
+    order = in_fair_order([*many, waiting("b0", "/b", 50)], [])
+    assert [s.id for s in order] == ["a0", "b0", "a1", "a2"]
+    working = [waiting("x", "/a", 0)]
+    order = in_fair_order([*many, waiting("b0", "/b", 50)], working)
+    assert [s.id for s in order] == ["b0", "a0", "a1", "a2"]
+
+
+def test_a_provider_has_places_of_its_own_and_the_reason_names_it() -> None:
+    agents = {"other": AgentConfig(kind="claude", provider="elsewhere")}
+    limits = Limits(working=3, provider={"anthropic": 1})
+    settings = Settings(limits=limits, agents=agents)
+    events: list[e.AnyEvent] = []
+    for number, (name, agent) in enumerate([("a", "claude"), ("b", "claude"), ("c", "other")]):
+        events += [*begun(name, agent=agent), said(name, f"m{name}", at(number))]
+    following = consequences(state_of(*events), settings, at(9))
+    granted = [f.session for f in following if isinstance(f, e.PlaceGranted)]
+    assert granted == ["a", "c"]
+    (queued,) = [f for f in following if isinstance(f, e.SessionQueued)]
+    assert queued.reason == "1 of 1 places for anthropic in use; number 1 in line"
+
+
+def test_time_counts_while_the_agent_works_and_waits_for_nobody() -> None:
+    state = state_of(*begun("s"), *turn("s", 1))
+    began = state.sessions[S].running_since
+    state.apply(e.TurnFinished(session=S, at=at(15 * 60 + 90), turn=1))
+    spent = used(state.sessions[S], at(0))
+    assert began
+    assert spent.seconds > 0
+    assert state.sessions[S].running_since == ""
+
+
+def test_every_scope_is_summed_over_its_own_sessions() -> None:
+    day = at(0)[:10]
+    events: list[e.AnyEvent] = []
+    for name, repo, usd in (("a", "/a", 1.0), ("b", "/a", 2.0), ("c", "/c", 4.0)):
+        events += begun(name, repo=repo)
+        events.append(e.UsageRecorded(session=SessionId(name), at=at(1), cost_usd=usd))
+    state = state_of(*events)
+    totals = Totals(state, at(2))
+    assert totals.of("/a").usd == 3.0
+    assert totals.of(day).usd == 7.0
+    a = state.sessions[SessionId("a")]
+
+    def over(**budget: float) -> str:
+        found = exhausted(a, Settings(budget=Budget(**budget)), totals)
+        return found.scope if found else ""
+
+    assert over(session_usd=1.0) == "session"
+    assert over(session_usd=1.5, repo_usd=3.0) == "repo"
+    assert over(repo_usd=3.5, day_usd=7.0) == day
+    assert over(session_usd=1.5, repo_usd=3.5, day_usd=7.5) == ""
+    own = msgspec.structs.replace(a, budget_usd=10.0)
+    assert exhausted(own, Settings(budget=Budget(session_usd=1.0)), totals) is None
+    raised = msgspec.structs.replace(a, raises={"session": 1})
+    assert exhausted(raised, Settings(budget=Budget(session_usd=0.75)), totals) is None
+
+
+def test_an_estimate_that_is_taken_back_leaves_the_exact_sum() -> None:
+    state = state_of(*begun("s"))
+    for usd, estimated in ((0.4, True), (-0.4, True), (0.25, False)):
+        record = e.UsageRecorded(session=S, at=at(1), cost_usd=usd, estimated=estimated)
+        state.apply(record)
+    s = state.sessions[S]
+    assert (s.cost_usd, s.estimated_usd) == (0.25, 0.0)
+    assert s.days == {at(1)[:10]: Spent(0.25, 0.0)}
+
+
+def test_a_limit_is_a_wait_that_rings_when_it_is_over() -> None:
+    state = state_of(*begun("s"), said("s", "m"), *turn("s", 1, "m"))
+    limited = e.TurnFinished(
+        session=S, at=at(5), turn=1, outcome="failed", error="429", limited=True, resets_at=at(60)
+    )
+    state.apply(limited)
+    settings = Settings(limits=Limits(resume=True))
+    for event in consequences(state, settings, at(6)):
+        state.apply(event)
+    s = state.sessions[S]
+    assert (s.status, s.attention[0].kind) == ("waiting", "limit")
+    assert next_due(state, settings, at(7)) == at(60)
+    assert list(ringing(state, at(59))) == []
+    for event in ringing(state, at(60)):
+        state.apply(event)
+    s = state.sessions[S]
+    assert (s.attention, len(s.undelivered), s.limit) == ((), 1, None)

@@ -1,0 +1,183 @@
+import {
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { type FileDiff, wantPatches } from "../../state/diffs";
+import { FileHead } from "./FileHead";
+import { GapRow } from "./GapRow";
+import { LineRow, PairRow } from "./LineRow";
+import { isMeasured, type Layout, type Placed, placeAt, rowsBetween } from "./layout";
+import { Measured } from "./Measured";
+import { NoteRow } from "./NoteRow";
+import { steadyTop } from "./steady";
+import { Thread } from "./Thread";
+
+interface Props {
+  readonly session: string;
+  readonly layout: Layout;
+  readonly files: ReadonlyMap<string, FileDiff>;
+  readonly since: ReadonlyMap<string, FileDiff>;
+  readonly forced: ReadonlySet<string>;
+  readonly wrap: boolean;
+  readonly picked: (placed: Placed) => string;
+  readonly measure: (path: string, key: string, height: number) => void;
+  readonly scroller: React.RefObject<HTMLDivElement | null>;
+  readonly onCurrent: (path: string) => void;
+}
+
+const OVERSCAN = 360;
+
+/** All files under one another, of which only what is in sight is drawn. */
+export function DiffList(props: Props) {
+  const { layout, scroller, wrap, onCurrent, session, files } = props;
+  const [top, setTop] = useState(0);
+  const height = useHeight(scroller);
+  useSteady(layout, scroller, setTop);
+  const rows = useMemo(
+    () => rowsBetween(layout, top - OVERSCAN, top + height + OVERSCAN),
+    [layout, top, height],
+  );
+  useWanted(session, rows, files, props.forced);
+  const place = placeAt(layout.tops, top + 1);
+  const path = layout.blocks[place]?.path ?? "";
+  useEffect(() => onCurrent(path), [path, onCurrent]);
+  const width = useMemo(
+    () => layout.blocks.reduce((most, block) => Math.max(most, block.width), 0),
+    [layout],
+  );
+  const head = files.get(path);
+  const first = layout.blocks[place]?.rows[0];
+  return (
+    <section
+      className={`hunks ${wrap ? "wrap" : ""}`}
+      ref={scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+      tabIndex={0}
+      aria-label="Diff"
+      data-testid="hunks"
+      onScroll={({ currentTarget }) => {
+        const { scrollTop } = currentTarget;
+        // Drawn in slices: a fling never holds the page up.
+        startTransition(() => setTop(scrollTop));
+      }}
+    >
+      <div className="pinned">
+        {head && first?.kind === "file" && (
+          <FileHead diff={head} folded={first.folded} showsSince={props.since.has(path)} />
+        )}
+      </div>
+      <div
+        className="hunks-inner"
+        style={{ height: layout.height, minWidth: wrap ? undefined : `calc(${width}ch + 120px)` }}
+      >
+        {rows
+          // The pinned head is that of the first file in sight.
+          .filter(({ row }) => row.kind !== "file" || row.diff.file.path !== path)
+          .map((placed) => (
+            <PlacedRow key={placed.row.key} placed={placed} {...props} />
+          ))}
+      </div>
+    </section>
+  );
+}
+
+function PlacedRow(props: Props & { readonly placed: Placed }) {
+  const { placed, wrap, measure } = props;
+  const { row, path, top } = placed;
+  const style = { transform: `translateY(${top}px)` };
+  const inner = content(props);
+  if (!isMeasured(row, wrap)) {
+    return (
+      <div className={`diff-row of-${row.kind}`} style={style}>
+        {inner}
+      </div>
+    );
+  }
+  return (
+    <Measured
+      className={`diff-row of-${row.kind}`}
+      style={style}
+      onHeight={(h) => measure(path, row.key, h)}
+    >
+      {inner}
+    </Measured>
+  );
+}
+
+function content({ placed, files, since, picked }: Props & { readonly placed: Placed }): ReactNode {
+  const { row, path } = placed;
+  const diff = files.get(path);
+  if (row.kind === "thread") return <Thread comments={row.comments} label={row.label} />;
+  if (diff === undefined) return null;
+  switch (row.kind) {
+    case "file":
+      return <FileHead diff={row.diff} folded={row.folded} showsSince={since.has(path)} />;
+    case "gap":
+      return <GapRow diff={diff} gap={row.gap} title={row.title} />;
+    case "line":
+      return <LineRow row={row} diff={diff} picked={picked(placed)} />;
+    case "pair":
+      return <PairRow row={row} diff={diff} picked={picked(placed)} />;
+    case "note":
+      return <NoteRow diff={diff} note={row.note} />;
+    case "waiting":
+      return <p className="diff-note">Loading…</p>;
+  }
+}
+
+function useHeight(scroller: Props["scroller"]): number {
+  const [height, setHeight] = useState(900);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  return height;
+}
+
+/** Rows may come and go, and turn out taller than thought; what is read stays where it is. */
+function useSteady(
+  layout: Layout,
+  scroller: Props["scroller"],
+  setTop: (top: number) => void,
+): void {
+  const before = useRef(layout);
+  useLayoutEffect(() => {
+    const old = before.current;
+    before.current = layout;
+    const element = scroller.current;
+    if (element === null || old === layout) return;
+    const next = steadyTop(old, layout, element.scrollTop);
+    if (Math.abs(next - element.scrollTop) >= 1) element.scrollTop = next;
+    setTop(element.scrollTop);
+  }, [layout, scroller, setTop]);
+}
+
+/** Patches of the files in sight are asked for; of a few files all are. */
+function useWanted(
+  session: string,
+  rows: readonly Placed[],
+  files: ReadonlyMap<string, FileDiff>,
+  forced: ReadonlySet<string>,
+): void {
+  const wanted = useMemo(() => {
+    const near = files.size <= MOST_AHEAD ? files.keys() : new Set(rows.map(({ path }) => path));
+    return [...near].filter((path) => {
+      const diff = files.get(path);
+      if (diff === undefined || diff.loaded) return false;
+      return !diff.file.binary && (!diff.file.generated || forced.has(path));
+    });
+  }, [rows, files, forced]);
+  useEffect(() => {
+    if (wanted.length > 0) void wantPatches(session, wanted);
+  }, [session, wanted]);
+}
+
+const MOST_AHEAD = 80;

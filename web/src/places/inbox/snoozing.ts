@@ -1,0 +1,13 @@
+/** Putting an item off, where the hub can. */
+
+import { snooze } from "../../api/hub";
+import type { Attention } from "../../api/types.gen";
+import { fetchSoon } from "../../state/fleet";
+import { attempt } from "../../state/notices";
+
+export const canSnooze = (item: Attention): boolean => "snoozed_until" in item;
+
+/** For so many minutes; none brings it back. */
+export function snoozeItem(item: Attention, minutes: number): void {
+  void attempt(() => snooze(item.id, minutes)).then(() => fetchSoon(item.session));
+}

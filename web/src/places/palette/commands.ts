@@ -1,0 +1,148 @@
+/** All that the palette can find: what keys do here, places, sessions, and files. */
+
+import { fetchLinks } from "../../api/hub";
+import type { SessionView } from "../../api/types.gen";
+import { stateWord } from "../../parts/stateWord";
+import { keyText } from "../../state/chord";
+import { copyText } from "../../state/clipboard";
+import { useDiffs } from "../../state/diffs";
+import { useFleet } from "../../state/fleet";
+import { keyInForce, runKey, useKnownKeys } from "../../state/keys";
+import { layoutOf, nameLayout, setLayout, useLayouts } from "../../state/layouts";
+import { attempt } from "../../state/notices";
+import type { Findable } from "../../state/search";
+import { CONTRASTS, MOTIONS, setContrast, setMotion, setTheme, THEMES } from "../../state/theme";
+import { PANES } from "../panes";
+import { PLACES } from "../places";
+import { sessionPath } from "../routes";
+import { sessionActions } from "../session/actions";
+
+export interface Command extends Findable {
+  readonly id: string;
+  readonly group: "Actions" | "Sessions" | "Files" | "Look";
+  readonly hint: string;
+  readonly run: () => void;
+}
+
+const LAYOUTS = ["1", "2", "3"];
+
+type Navigate = (path: string) => void;
+
+export function commands(current: SessionView | undefined, navigate: Navigate): Command[] {
+  return [
+    ...keyed(),
+    ...(current === undefined ? [] : acting(current)),
+    ...places(navigate),
+    LINK,
+    ...sessions(navigate),
+    ...(current === undefined ? [] : files(current)),
+    ...looks(),
+  ];
+}
+
+function keyed(): Command[] {
+  return useKnownKeys
+    .getState()
+    .known.filter((one) => one.active && !one.id.startsWith("page:Alt+") && one.label !== "")
+    .map(({ id, scope, key, label }) => ({
+      id,
+      group: "Actions",
+      label,
+      more: scope,
+      hint: keyText(keyInForce(scope, key)),
+      run: () => runKey(id),
+    }));
+}
+
+function acting(session: SessionView): Command[] {
+  return sessionActions(session).map(({ id, label, run }) => ({
+    id,
+    group: "Actions",
+    label,
+    more: session.title,
+    hint: "",
+    run,
+  }));
+}
+
+function places(navigate: Navigate): Command[] {
+  return PLACES.filter(({ path, key }) => key === undefined && !path.includes(":")).map(
+    ({ path, title }) => ({
+      id: path,
+      group: "Actions",
+      label: `Go to ${title.toLowerCase()}`,
+      more: "",
+      hint: "",
+      run: () => navigate(path),
+    }),
+  );
+}
+
+/** For a phone or another machine: under the hub's other name where it has one. */
+const LINK: Command = {
+  id: "link",
+  group: "Actions",
+  label: "Copy a link for another device",
+  more: "phone tunnel one-time",
+  hint: "",
+  run: () =>
+    void attempt(async () => {
+      const { url, others } = await fetchLinks();
+      copyText(others[0] ?? url, "Link");
+    }),
+};
+
+function sessions(navigate: Navigate): Command[] {
+  return Object.values(useFleet.getState().sessions).map((session) => ({
+    id: session.id,
+    group: "Sessions",
+    label: session.title,
+    more: `${session.branch} ${session.agent} ${session.repo} ${session.id}`,
+    hint: stateWord(session),
+    run: () => navigate(sessionPath(session.id)),
+  }));
+}
+
+/** The changed files of the session on screen; choosing one shows it in the changes. */
+function files(session: SessionView): Command[] {
+  return (useDiffs.getState().open[session.id]?.files ?? []).map(({ file }) => ({
+    id: `file:${file.path}`,
+    group: "Files",
+    label: file.path,
+    more: file.status,
+    hint: file.status,
+    run: () => {
+      runKey("panes:p d");
+      requestAnimationFrame(() => showFile(file.path));
+    },
+  }));
+}
+
+/** Presses the file's name in the list of changed files. */
+function showFile(path: string): void {
+  const names = document.querySelectorAll<HTMLElement>("button[data-testid=diff-file]");
+  [...names].find((name) => name.dataset.path === path)?.click();
+}
+
+function looks(): Command[] {
+  const look = (label: string, run: () => void): Command => ({
+    id: label,
+    group: "Look",
+    label,
+    more: "look appearance",
+    hint: "",
+    run,
+  });
+  const { named } = useLayouts.getState();
+  return [
+    ...THEMES.map((theme) => look(`Theme: ${theme}`, () => setTheme(theme))),
+    ...CONTRASTS.map((contrast) => look(`Contrast: ${contrast}`, () => setContrast(contrast))),
+    ...MOTIONS.map((motion) => look(`Motion: ${motion}`, () => setMotion(motion))),
+    ...Object.entries(named).map(([name, layout]) =>
+      look(`Layout: ${name}`, () => setLayout(layout)),
+    ),
+    ...LAYOUTS.map((name) =>
+      look(`Keep the panes as layout ${name}`, () => nameLayout(name, layoutOf(PANES))),
+    ),
+  ];
+}

@@ -1,0 +1,70 @@
+import { setEffort, setMode, setModel } from "../../api/hub";
+import type { Mode, SessionView } from "../../api/types.gen";
+import { useAgents } from "../../state/agents";
+import { putSession } from "../../state/fleet";
+import { attempt } from "../../state/notices";
+import { EFFORTS, MODES } from "../modes";
+
+interface PickProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, says: string])[];
+  readonly disabled: boolean;
+  readonly onPick: (value: string) => Promise<SessionView>;
+}
+
+/** A fact of the session that can be changed where it stands. */
+function Pick({ label, value, options, disabled, onPick }: PickProps) {
+  const choose = (next: string) => attempt(async () => putSession(await onPick(next)));
+  const known = options.some(([option]) => option === value);
+  return (
+    <label className="chip pick">
+      {label}
+      <select
+        value={value}
+        disabled={disabled}
+        onChange={(event) => void choose(event.target.value)}
+      >
+        {!known && <option value={value}>{value || "default"}</option>}
+        {options.map(([option, says]) => (
+          <option key={option} value={option} title={says}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Mode, model and effort: what the agent may do, who thinks, and how hard. */
+export function Picks({ session }: { readonly session: SessionView }) {
+  const agents = useAgents();
+  const models = agents?.find(({ name }) => name === session.agent)?.models ?? [];
+  const { id, effort } = session;
+  const disabled = session.status === "archived";
+  return (
+    <>
+      <Pick
+        label="mode"
+        value={session.mode}
+        options={MODES.map(({ mode, says }) => [mode, says])}
+        disabled={disabled}
+        onPick={(mode) => setMode(id, mode as Mode)}
+      />
+      <Pick
+        label={session.agent}
+        value={session.model}
+        options={models.map((model) => [model, model])}
+        disabled={disabled || models.length === 0}
+        onPick={(model) => setModel(id, model)}
+      />
+      <Pick
+        label="effort"
+        value={effort}
+        options={EFFORTS.map((one) => [one, one])}
+        disabled={disabled}
+        onPick={(next) => setEffort(id, next)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+/** What can be done with a session in its present state; the header, the list and the palette agree. */
+
+import { openInEditor, restore, resume, stop } from "../../api/hub";
+import type { SessionView } from "../../api/types.gen";
+import { copyText } from "../../state/clipboard";
+import { putSession } from "../../state/fleet";
+import { attempt } from "../../state/notices";
+import { setCover } from "../../state/screen";
+import { togglePin, useSidebar } from "../../state/sidebar";
+
+export interface SessionAction {
+  readonly id: string;
+  readonly label: string;
+  readonly run: () => void;
+}
+
+const RUNNING = ["working", "waiting", "queued"];
+const STOPPED = ["failed", "unreachable"];
+
+export function sessionActions(session: SessionView): SessionAction[] {
+  const { id, status } = session;
+  const change = (operation: (id: string) => Promise<SessionView>) => () =>
+    void attempt(async () => putSession(await operation(id)));
+  if (status === "archived") return [{ id: "restore", label: "Restore", run: change(restore) }];
+  const pinned = useSidebar.getState().pinned.includes(id);
+  return [
+    ...(RUNNING.includes(status) ? [{ id: "stop", label: "Stop", run: change(stop) }] : []),
+    ...(STOPPED.includes(status) ? [{ id: "resume", label: "Resume", run: change(resume) }] : []),
+    {
+      id: "open",
+      label: "Open in editor",
+      run: () => void attempt(() => openInEditor(id)),
+    },
+    { id: "copy-path", label: "Copy path", run: () => copyText(session.worktree, "Path") },
+    { id: "copy-branch", label: "Copy branch", run: () => copyText(session.branch, "Branch") },
+    { id: "pin", label: pinned ? "Unpin" : "Pin", run: () => togglePin(id) },
+    { id: "archive", label: "Archive…", run: () => setCover({ name: "archive", ids: [id] }) },
+  ];
+}

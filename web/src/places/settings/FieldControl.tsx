@@ -1,0 +1,59 @@
+import { type KeyboardEvent, useState } from "react";
+import type { Field, SettingValue } from "../../api/insight";
+import { textOf, typedValue } from "./fields";
+
+interface Props {
+  readonly field: Field;
+  readonly disabled: boolean;
+  readonly onChange: (value: SettingValue) => void;
+}
+
+/** The control that fits a setting's kind. What is typed counts on Enter or on leaving. */
+export function FieldControl({ field, disabled, onChange }: Props) {
+  if (field.kind === "other") return <code>{JSON.stringify(field.value)}</code>;
+  if (field.kind === "choice" || field.kind === "switch") {
+    const choices = field.kind === "switch" ? ["true", "false"] : field.choices;
+    return (
+      <select
+        className="field"
+        aria-label={field.key}
+        disabled={disabled}
+        value={textOf(field.value)}
+        onChange={(event) => onChange(typedValue(field, event.target.value) ?? null)}
+      >
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  return <Typed field={field} disabled={disabled} onChange={onChange} />;
+}
+
+function Typed({ field, disabled, onChange }: Props) {
+  const before = textOf(field.value);
+  const [text, setText] = useState(before);
+  const value = typedValue(field, text);
+  const give = () => {
+    if (text !== before && value !== undefined) onChange(value);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Enter") give();
+    if (event.key === "Escape") setText(before);
+  };
+  return (
+    <input
+      className="field"
+      aria-label={field.key}
+      aria-invalid={value === undefined}
+      data-kind={field.kind}
+      inputMode={field.kind === "integer" || field.kind === "number" ? "decimal" : "text"}
+      placeholder={field.optional ? "none" : textOf(field.default)}
+      disabled={disabled}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={give}
+      onKeyDown={press}
+    />
+  );
+}

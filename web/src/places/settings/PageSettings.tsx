@@ -1,0 +1,52 @@
+import { Button } from "../../parts/Button";
+import { Segments } from "../../parts/Segments";
+import { setPlainKeys, useKeySettings } from "../../state/keys";
+import { LEVELS, setLevel, useLevel } from "../../state/opened";
+import { setCover } from "../../state/screen";
+import { setTheme, THEMES, useTheme } from "../../state/theme";
+import { Setting } from "./Setting";
+
+/** What this browser remembers for itself. */
+export function PageSettings() {
+  const theme = useTheme((state) => state.theme);
+  const level = useLevel((state) => state.level);
+  const plain = useKeySettings((state) => state.plain);
+  return (
+    <section aria-labelledby="this-page">
+      <h2 id="this-page">This page</h2>
+      <Setting name="Theme" says="System follows the machine.">
+        <Segments
+          label="Theme"
+          options={THEMES.map((id) => ({ id, label: id.replace("-", " ") }))}
+          chosen={theme}
+          onChoose={setTheme}
+        />
+      </Setting>
+      <Setting name="Conversation" says="How much of the agents' work stands between their words.">
+        <Segments
+          label="Conversation"
+          options={LEVELS.map((id) => ({ id, label: id }))}
+          chosen={level}
+          onChoose={setLevel}
+        />
+      </Setting>
+      <Setting
+        name="Single keys"
+        says="Letters that act outside of text boxes, such as n for a new session."
+      >
+        <Segments
+          label="Single keys"
+          options={[
+            { id: "on", label: "On" },
+            { id: "off", label: "Off" },
+          ]}
+          chosen={plain ? "on" : "off"}
+          onChoose={(id) => setPlainKeys(id === "on")}
+        />
+        <Button look="quiet" onClick={() => setCover({ name: "help" })}>
+          Change keys…
+        </Button>
+      </Setting>
+    </section>
+  );
+}
