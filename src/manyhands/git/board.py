@@ -27,7 +27,7 @@ from manyhands.git.meeting import Change, Changes, Meeting, meeting
 from manyhands.git.pathdiff import open_repository
 from manyhands.git.scratch_objects import ScratchObjects
 from manyhands.git.standing import GITLINK, OnlyWhole, Standing
-from manyhands.git.tree_edit import Leaf, leaf_at
+from manyhands.git.tree_edit import EMPTY, Leaf, edited, leaf_at
 from manyhands.model.ids import Oid
 from manyhands.model.radar_events import ClashKind
 
@@ -146,7 +146,19 @@ class Board:
         """Only contents are at stake: whatever else was changed, the answer is the same."""
         leaves = [self._leaves(names, base, path) for path in met.shared]
         key = ("partial", *zip(met.shared, leaves, strict=True))
-        return _Trial(names, met, base, key, None if key in self._kept else self._commits(names))
+        known = key in self._kept
+        return _Trial(names, met, base, key, None if known else self._extract(met.shared, leaves))
+
+    def _extract(
+        self, paths: Sequence[str], leaves: Sequence[tuple[Leaf | None, ...]]
+    ) -> tuple[Oid, Oid]:
+        """Both sides with these files alone: however large the rest, git does not read it."""
+        base, one, other = (
+            edited(self.store.objects, EMPTY, dict(zip(paths, side, strict=True)))
+            for side in zip(*leaves, strict=True)
+        )
+        root = self.store.commit(base, [])
+        return self.store.commit(one, [root]), self.store.commit(other, [root])
 
     def _leaves(self, names: Names, base: Oid, path: str) -> tuple[Leaf | None, ...]:
         """The path in the base and on both sides."""

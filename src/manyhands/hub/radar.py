@@ -1,8 +1,8 @@
 """The radar: the live forecast of conflicts between sessions, and of each with its moving base.
 
 It is told of every changed path by the keepers' own diffs, and of moved branches by the file
-system. After a look it rests for a multiple of the time that the look took, so that busy agents
-make it see less often, not work more.
+system. After a look it rests for a multiple of the processor's time that the look took, so that
+busy agents make it see less often, not work more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from manyhands.hub.conflict_words import changed
 from manyhands.hub.radar_sides import BASE, News, Sides
 from manyhands.model import events as e
 from manyhands.model import radar_events as r
-from manyhands.model.clock import monotonic, now
+from manyhands.model.clock import now, timed_on_processor
 from manyhands.model.ids import SessionId
 from manyhands.model.session import Session
 from manyhands.model.state import State
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 GATHER_SECONDS = 0.02
 REST = 35.0
 """A look costs at most one part in so many of a core."""
-LONGEST_REST = 5.0
+LONGEST_REST = 10.0
 WHOLE_LOOKS = (
     e.SessionReady,
     e.SessionRestored,
@@ -53,6 +53,8 @@ class Radar:
         self._stirred = asyncio.Event()
         self._one_look = asyncio.Lock()
         self._watched: set[str] = set()
+        self._used = 0.0
+        """Seconds of the processor that the last look took."""
         self.looked = asyncio.Event()
         """Set once everything has been looked at for the first time."""
 
@@ -88,13 +90,12 @@ class Radar:
         while True:
             await self._stirred.wait()
             await asyncio.sleep(GATHER_SECONDS)
-            began = monotonic()
             try:
                 await self._look()
             except Exception:
                 log.exception("a look of the radar failed and asserts nothing")
             self.looked.set()
-            await asyncio.sleep(min(LONGEST_REST, REST * (monotonic() - began)))
+            await asyncio.sleep(min(LONGEST_REST, REST * self._used))
 
     async def _look(self) -> None:
         async with self._one_look:
@@ -102,7 +103,9 @@ class Radar:
             news, self._news = self._news, {}
             sessions = live_sessions(self._hub.state)
             self._watch({s.repo for s in sessions})
-            found = await asyncio.to_thread(self.sides.look, sessions, news)
+            found, self._used = await asyncio.to_thread(
+                timed_on_processor, lambda: self.sides.look(sessions, news)
+            )
             met = {(repo, names) for repo, pairs in found.items() for names in pairs}
             met |= set(self._unrecorded(sessions)) if not self.looked.is_set() else set()
             if met:
