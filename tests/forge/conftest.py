@@ -23,7 +23,7 @@ fetch_seconds = 0
 [github]
 token = "env:FORGE_TOKEN"
 poll_seconds = 0
-timeout_seconds = 10
+timeout_seconds = 30
 """
 
 

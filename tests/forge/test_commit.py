@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import http.client
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
 
-from tests.driver import eventually, hold, of_type, script
+from tests.driver import Refused, eventually, hold, of_type, script
 from tests.forge.conftest import ForgeHub
 
 
@@ -52,6 +53,28 @@ def test_without_a_message_one_is_proposed(hub: ForgeHub) -> None:
     assert proposed["message"].startswith("Greet the people\n\n- ")
     made = hub.act(session["id"], "commit")
     assert made["message"] == proposed["message"]
+
+
+def test_the_agent_proposes_a_message_beside_its_work(hub: ForgeHub) -> None:
+    hub.start_model()
+    session = hub.new(script({"text": "Ready."}), name="Greet people")
+    hub.wait_idle(session["id"])
+    worktree = Path(session["worktree"])
+    words = "Greet whoever comes in\n\nThey asked for it."
+    told = script({"text": f"Here it is:\n<message>\n{words}\n</message>"})
+    (worktree / "greeting.txt").write_text(f"{told}\n")
+    proposed = hub.act(session["id"], "commit/message")
+    assert (proposed["message"], proposed["by_agent"]) == (f"{words}\n", True)
+    shown = hub.show(session["id"])
+    assert (shown["turn"], len(shown["conversations"])) == (1, 1)
+    assert proposed["files"] == ["greeting.txt"]
+
+
+def test_where_no_agent_can_be_asked_the_template_speaks(hub: ForgeHub) -> None:
+    session = hub.work("Greet the people.", committed=False)
+    proposed = hub.act(session["id"], "commit/message")
+    assert proposed["message"].startswith("Greet the people\n\n- ")
+    assert not proposed["by_agent"]
 
 
 def test_hooks_run_and_are_shown_whole(hub: ForgeHub) -> None:
@@ -138,6 +161,20 @@ def test_while_the_agent_works_it_is_said(hub: ForgeHub) -> None:
     hub.wait_idle(session["id"])
 
 
+def test_a_merge_waits_for_the_commit_that_is_being_made(hub: ForgeHub, tmp_path: Path) -> None:
+    session = hub.work(committed=False)
+    begun, release = tmp_path / "begun", tmp_path / "release"
+    hook(hub, "pre-commit", f"touch {begun}; while [ ! -e {release} ]; do sleep 0.05; done")
+    with ThreadPoolExecutor(2) as hands:
+        committed = hands.submit(hub.act, session["id"], "commit", message="Greet")
+        eventually(begun.exists)
+        merged = hands.submit(hub.act, session["id"], "merge", method="squash")
+        assert not wait([merged], timeout=0.5).done
+        release.touch()
+        assert committed.result()["commit"]
+        assert merged.result()["commits"] == ["Greet"]
+
+
 POINTS = ("before:commit", "commit:made", "done:commit", "after:commit")
 
 
@@ -161,7 +198,7 @@ def test_killed_while_a_hook_runs_the_repeat_waits_for_it(hub: ForgeHub, tmp_pat
     hook(hub, "pre-commit", f"touch {begun}; while [ ! -e {release} ]; do sleep 0.05; done")
 
     def ask() -> None:
-        with contextlib.suppress(OSError, http.client.HTTPException):
+        with contextlib.suppress(OSError, http.client.HTTPException, Refused):
             hub.act(session["id"], "commit", message="Greet")
 
     asking = threading.Thread(target=ask)

@@ -101,7 +101,7 @@ def test_reviewers_that_cannot_be_asked_are_a_note(hub: ForgeHub, forge: GitHubS
     assert len(forge.state.pulls) == 1
 
 
-HASTY = CONFIG.replace("timeout_seconds = 10", "timeout_seconds = 3")
+HASTY = CONFIG.replace("timeout_seconds = 30", "timeout_seconds = 5")
 
 STATUSES = {
     401: "refused POST",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.driver import of_type
+from manyhands.hub.pr_watch import BUSY_SLOWEST, SLOWER, SLOWEST, Pace
+from tests.driver import Json, of_type
 from tests.forge.conftest import ForgeHub
 from tests.forge.github_server import GitHubServer
 
@@ -78,6 +79,29 @@ def test_the_template_is_filled_and_the_issue_is_closed_by_it(
     assert pull.body.index("Closes #12") < pull.body.index("## Tested how")
 
 
+def test_checks_that_were_run_stand_in_the_body_and_failed_ones_stop_it(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    (hub.repo / ".manyhands.toml").write_text('[checks]\nrun = ["true", "grep -q hello *.txt"]\n')
+    hub.git("add", "-A", cwd=hub.repo)
+    hub.git("commit", "-q", "-m", "Checks", cwd=hub.repo)
+    hub.git("push", "-q", str(forge.state.bare.path), "main", cwd=hub.repo)
+    hub.git("update-ref", "refs/remotes/origin/main", "main", cwd=hub.repo)
+    hub.post("/api/repos/trust", {"path": str(hub.repo)})
+    session = hub.work()
+    greeting = Path(session["worktree"]) / "add-a-greeting.txt"
+    greeting.write_text("bye\n")
+    hub.act(session["id"], "commit", message="Say good-bye")
+    refused = hub.refusal(session["id"], "pr", check=True)
+    assert "nothing was pushed" in refused.message
+    assert forge.state.pulls == {}
+    greeting.write_text("hello again\n")
+    hub.act(session["id"], "commit", message="Greet after all")
+    hub.act(session["id"], "pr", check=True)
+    [pull] = forge.state.pulls.values()
+    assert "**Checks run**\n\n- `true` passed\n- `grep -q hello *.txt` passed" in pull.body
+
+
 def test_the_token_is_nowhere_to_be_found(hub: ForgeHub, forge: GitHubServer) -> None:
     session = hub.work()
     hub.act(session["id"], "pr")
@@ -130,6 +154,18 @@ def test_a_second_look_asks_only_whether_anything_changed(
     assert forge.count("304", "") >= before + 4
 
 
+def test_a_quiet_pull_request_is_asked_about_ever_more_seldom() -> None:
+    pace, quiet, busy = Pace(), [], Pace()
+    for _ in range(12):
+        pace.next(moved=False, busy=False)
+        busy.next(moved=False, busy=True)
+        quiet.append(pace.factor)
+    assert quiet == sorted(quiet)
+    assert (quiet[0], quiet[-1], busy.factor) == (SLOWER, SLOWEST, BUSY_SLOWEST)
+    pace.next(moved=True, busy=False)
+    assert pace.factor == 1.0
+
+
 def test_a_remark_is_sent_answered_and_resolved_when_the_person_says_so(
     hub: ForgeHub, forge: GitHubServer
 ) -> None:
@@ -144,10 +180,41 @@ def test_a_remark_is_sent_answered_and_resolved_when_the_person_says_so(
     [kept] = forge.state.pulls[number].threads
     assert [c["body"] for c in kept["comments"]["nodes"]] == ["Too short", "Longer now"]
     assert kept["isResolved"]
-    hub.act(id, "pr/drafts", draft=draft, action="send")
+
+
+def test_remarks_and_failed_checks_are_drafts_of_the_review(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    session = hub.work()
+    id = session["id"]
+    pr = hub.act(id, "pr")["pr"]
+    thread = forge.state.add_thread(pr["number"], "add-a-greeting.txt", 1, "dana", "Too short")
+    forge.state.add_check(pr["head"], "tests", "failure")
+    hub.get(f"/api/sessions/{id}/pr")
+    hub.get(f"/api/sessions/{id}/pr")
+    check, remark = sorted(reviewed(hub, id), key=lambda c: c["path"])
+    assert (remark["path"], remark["start"], remark["lines"]) == (
+        "add-a-greeting.txt",
+        1,
+        ["hello"],
+    )
+    assert (remark["pending"], check["pending"], check["path"]) == (True, True, "")
+    assert "tests failed" in check["text"]
+    hub.act(id, "pr/drafts", draft=f"thread:{thread}", action="send", text="See to this.")
     [said] = of_type(hub.events(id), "user_message")
-    assert "Too short" in said["text"]
+    assert said["text"].startswith("See to this.")
+    assert f"Comment {remark['id']}" in said["text"]
     assert "~~~" in said["text"]
+    assert "tests failed" not in said["text"]
+    forge.state.add_check(pr["head"], "tests", "success")
+    hub.act(id, "pr/drafts", draft=f"thread:{thread}", action="resolve")
+    hub.get(f"/api/sessions/{id}/pr")
+    assert [c["state"] for c in reviewed(hub, id)] == ["resolved", "resolved"]
+
+
+def reviewed(hub: ForgeHub, id: str) -> list[Json]:
+    comments: list[Json] = hub.get(f"/api/sessions/{id}/review")["comments"]
+    return comments
 
 
 def test_it_is_merged_when_checks_and_reviewers_allow(hub: ForgeHub, forge: GitHubServer) -> None:

@@ -10,7 +10,15 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from manyhands.api.route import get, post
 from manyhands.api.session_routes import command_of
-from manyhands.hub.commit import Commit, Committed, Proposal, commit, proposal
+from manyhands.hub.commit import (
+    Commit,
+    Committed,
+    Proposal,
+    Wish,
+    asked_proposal,
+    commit,
+    proposal,
+)
 from manyhands.hub.issues import IssueView, list_issues
 from manyhands.hub.merge_pr import MergePr, PrMerged, merge_pr
 from manyhands.hub.names import require_session
@@ -40,6 +48,10 @@ class Landing(Controller):
     @get("/sessions/{ref:str}/commit")
     async def proposal(self, state: AppState, ref: FromPath[str], paths: Paths = None) -> Proposal:
         return await proposal(state.hub, ref, tuple(paths or ()))
+
+    @post("/sessions/{ref:str}/commit/message", status_code=200)
+    async def message(self, state: AppState, ref: FromPath[str], data: JSONBody[Wish]) -> Proposal:
+        return await asked_proposal(state.hub, ref, data)
 
     @post("/sessions/{ref:str}/commit", status_code=200)
     async def commit(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Repeatable.")
 @click.option("--label", "labels", multiple=True, metavar="NAME", help="Repeatable.")
 @click.option("--base", default="", metavar="BRANCH", help="What it is to be merged into.")
+@click.option("--check", is_flag=True, help="Run the [checks] first; push only if they pass.")
 @click.option("--accept", multiple=True, metavar="ID", help="Push in spite of this finding.")
 @click.option("--again", is_flag=True, help="A new one, though the last was closed or merged.")
 @json_option

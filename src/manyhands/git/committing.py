@@ -24,6 +24,7 @@ from manyhands.model.ids import Oid
 
 MARK = "manyhands-commit"
 INDEX_SECONDS = 10.0
+LONGEST_PATCH = 48 * 1024
 _LOOK = 0.05
 
 
@@ -62,6 +63,11 @@ class Staging:
         """Paths that differ from HEAD."""
         named = self.git.run("diff-index", "--cached", "--name-only", "-z", "HEAD").records
         return [os.fsdecode(path) for path in named]
+
+    def patch(self) -> str:
+        """What would be committed, cut where it is long."""
+        drawn = self.git.run("diff-index", "--cached", "-p", "HEAD", limit=LONGEST_PATCH)
+        return drawn.stdout.decode("utf-8", "replace")
 
     def require_no_embedded(self) -> None:
         """A repository inside the worktree would go in as a bare link, without its files."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from manyhands.config import child_environment
 from manyhands.errors import NotPossible, NotTrusted
 from manyhands.git import recovery, spares
-from manyhands.git.landing import Landing
+from manyhands.git.landing import Landing, tree_of
 from manyhands.git.tree_files import load_tree_files
 from manyhands.hub.trust import trust_item
 from manyhands.model import events as e
@@ -41,7 +41,15 @@ def checks_of(repo: Path, commit: Oid) -> ChecksTable:
     return config.checks
 
 
-async def check_landing(hub: Hub, s: Session, merge: str, made: Landing) -> tuple[str, ...]:
+async def check_tip(hub: Hub, s: Session, tip: Oid) -> None:
+    """Run the checks on what a branch is at; it is pushed only if they pass."""
+    tree = await asyncio.to_thread(tree_of, Path(s.repo), tip)
+    await check_landing(hub, s, "", Landing(tip, tree), undone="pushed")
+
+
+async def check_landing(
+    hub: Hub, s: Session, merge: str, made: Landing, *, undone: str = "merged"
+) -> tuple[str, ...]:
     """Run the checks; the commands. Raises where one fails, hangs, or is not trusted."""
     wanted = await asyncio.to_thread(checks_of, Path(s.repo), made.commit)
     if not wanted.run:
@@ -67,7 +75,7 @@ async def check_landing(hub: Hub, s: Session, merge: str, made: Landing) -> tupl
         last = tail.strip().splitlines()[-1:] or [""]
         said = f": {last[0][:200]}" if last[0] else ""
         raise NotPossible(
-            f"the check `{ran.failed}` failed ({ran.error}){said}; nothing was merged",
+            f"the check `{ran.failed}` failed ({ran.error}){said}; nothing was {undone}",
             hint=f"`manyhands log {s.slug}` has its whole output",
         )
     return wanted.run
@@ -82,7 +90,7 @@ async def _require_trusted(hub: Hub, s: Session, commit: Oid) -> None:
         await hub.record(e.AttentionRaised(session=s.id, at=now(), turn=s.turn, item=item))
     raise NotTrusted(
         f"the checks of {s.slug} are not run: {item.summary}",
-        hint=f"look at it and answer: `manyhands answer {s.slug} --option trust`; then merge again",
+        hint=f"look at it and answer: `manyhands answer {s.slug} --option trust`; then again",
     )
 
 

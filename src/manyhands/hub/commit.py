@@ -14,7 +14,7 @@ import msgspec
 from manyhands.errors import BadInput, GitFailed, NotPossible
 from manyhands.git import committing, refs
 from manyhands.git.runner import Git
-from manyhands.hub.commit_message import propose
+from manyhands.hub.commit_message import ask_agent, propose, refers
 from manyhands.hub.desk import is_at_work, place_of, require_landable
 from manyhands.hub.diff import require_inside
 from manyhands.hub.failpoint import reach
@@ -49,6 +49,14 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]
     working: bool
     """The agent is at work: what it has half done would be committed."""
+    by_agent: bool = False
+    """Whether the words are the agent's; else the template's."""
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """For a message in the agent's words, about these paths or everything."""
+
+    paths: tuple[str, ...] = ()
 
 
 class Committed(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +72,25 @@ async def proposal(hub: Hub, ref: str, paths: tuple[str, ...] = ()) -> Proposal:
     async with hub.desk.busy[s.id]:
         files = await asyncio.to_thread(_pending, hub, s, paths)
     return Proposal(message=propose(s, files), files=tuple(files), working=is_at_work(s))
+
+
+async def asked_proposal(hub: Hub, ref: str, wish: Wish) -> Proposal:
+    """The agent is asked in a conversation beside its work; the template where it has no word."""
+    s = require_session(hub.state, ref)
+    plain = await proposal(hub, ref, wish.paths)
+    async with hub.desk.busy[s.id]:
+        patch = await asyncio.to_thread(_patch, hub, s, wish.paths) if plain.files else ""
+    said = await ask_agent(hub, s, patch) if patch else ""
+    if not said:
+        return plain
+    message = "\n\n".join(filter(None, (said.strip(), refers(s)))) + "\n"
+    return msgspec.structs.replace(plain, message=message, by_agent=True)
+
+
+def _patch(hub: Hub, s: Session, paths: tuple[str, ...]) -> str:
+    worktree = require_landable(s)
+    with committing.staging(worktree, place_of(hub, s) / "look", paths) as staged:
+        return staged.patch()
 
 
 def _pending(hub: Hub, s: Session, paths: tuple[str, ...]) -> list[str]:

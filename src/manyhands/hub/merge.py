@@ -57,7 +57,7 @@ async def merge(
     dry_run: bool = False,
 ) -> MergeView:
     s = require_session(hub.state, ref)
-    async with hub.merges[s.repo]:
+    async with hub.desk.busy[s.id], hub.merges[s.repo]:
         s = require_session(hub.state, s.id)
         if s.merging is not None:
             await settle_merge(hub, s.id)

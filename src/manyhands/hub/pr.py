@@ -19,6 +19,7 @@ from manyhands.forges.github import GitHub
 from manyhands.forges.scan import Finding
 from manyhands.git import refs
 from manyhands.git.runner import Git
+from manyhands.hub.checks import check_tip
 from manyhands.hub.commit import recover_commit
 from manyhands.hub.desk import require_landable
 from manyhands.hub.failpoint import reach
@@ -48,6 +49,8 @@ class OpenPr(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     labels: tuple[str, ...] = ()
     accept: tuple[str, ...] = ()
     """Findings of the scan that a person said yes to."""
+    check: bool = False
+    """Run the repository's checks first, and push only if they pass."""
     again: bool = False
     """A new one, though an earlier one was closed or merged."""
 
@@ -122,6 +125,8 @@ async def pr(hub: Hub, ref: str, asked: OpenPr) -> PrOpened:
         existing = await _newest(target, s.branch)
         _require_open(existing, asked)
         require_accepted(await findings(hub, s, forge), asked.accept)
+        if asked.check:
+            await check_tip(hub, s, target.tip)
         pushed = await push(hub, s, forge)
         reach(hub.home, "before:pr")
         updating = existing is not None and existing.state == "open"

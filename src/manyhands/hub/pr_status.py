@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +14,7 @@ from manyhands.forges.github import GONE, GitHub
 from manyhands.hub.forge import Forge, open_forge
 from manyhands.hub.names import require_session
 from manyhands.hub.pr import seen
-from manyhands.hub.review_drafts import imported
+from manyhands.hub.review_drafts import Imported, imported
 from manyhands.model import landing_events as le
 from manyhands.model.clock import now
 from manyhands.model.ids import SessionId
@@ -216,11 +217,12 @@ def _thread(thread: a.Thread) -> ThreadView:
 
 
 async def _record(hub: Hub, s: Session, status: PrStatus, thorough: bool) -> None:
-    events: list[le.LandingEvent] = []
+    events: list[Imported] = []
     if status.pr != s.landing.pr:
         events.append(le.PrChanged(session=s.id, at=now(), pr=status.pr))
     if thorough or events:
-        events += imported(s, status.threads if thorough else None, status.checks)
+        threads = status.threads if thorough else None
+        events += await asyncio.to_thread(imported, hub, s, threads, status.checks)
     if events:
         await hub.record(*events)
 

@@ -1,4 +1,4 @@
-"""Title and body of a pull request: from the task, the agent's summary and the issues."""
+"""Title and body of a pull request: from task, the agent's summary, checks run and issues."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from manyhands.forges.scan import secret_in
+from manyhands.git.landing import tree_of
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid
+from manyhands.model.radar_events import ChecksFinished, ChecksStarted
 from manyhands.model.session import Session
 
 if TYPE_CHECKING:
@@ -31,17 +33,33 @@ class _Words(msgspec.Struct):
 async def pr_text(hub: Hub, s: Session, commit: Oid) -> tuple[str, str]:
     title = " ".join((s.title or s.slug).split())[:LONGEST_TITLE]
     template = await asyncio.to_thread(load_template, Path(s.repo), commit)
-    return title, fill(template, await _own_words(hub, s))
+    return title, fill(template, await _own_words(hub, s, commit))
 
 
-async def _own_words(hub: Hub, s: Session) -> str:
+async def _own_words(hub: Hub, s: Session, commit: Oid) -> str:
     summary = await _said(hub, s, "agent_message", last=True)
     parts = [_bounded(summary)] if summary else []
     task = "" if s.landing.issues else await _said(hub, s, "user_message", last=False)
     if task:
         parts.append("**Task**\n\n" + "\n".join(f"> {x}" for x in _bounded(task).splitlines()))
+    parts += await _checks_run(hub, s, commit)
     parts += [f"Closes #{issue.number}" for issue in s.landing.issues if issue.number]
     return "\n\n".join(parts) or s.title
+
+
+async def _checks_run(hub: Hub, s: Session, commit: Oid) -> list[str]:
+    """The checks that ran last, if it was on exactly what is proposed."""
+    begun = await hub.store.one(s.id, "checks_started", last=True)
+    ended = await hub.store.one(s.id, "checks_finished", last=True)
+    if begun is None or ended is None:
+        return []
+    started = msgspec.json.decode(begun, type=ChecksStarted)
+    finished = msgspec.json.decode(ended, type=ChecksFinished)
+    tree = await asyncio.to_thread(tree_of, Path(s.repo), commit)
+    if {started.tree, finished.tree} != {tree} or not finished.passed:
+        return []
+    listed = "\n".join(f"- `{command}` passed" for command in started.commands)
+    return [f"**Checks run**\n\n{listed}"]
 
 
 async def _said(hub: Hub, s: Session, kind: str, *, last: bool) -> str:

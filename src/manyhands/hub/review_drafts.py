@@ -1,4 +1,8 @@
-"""Remarks from the forge as drafts: a person sends them to the agent, answers or closes them."""
+"""Remarks and failed checks from the forge become drafts of the session's review.
+
+Each is a comment like a person's own: it is sent to the agent with the review, and followed. What
+goes back to the forge, a reply or a resolution, goes when a person says so.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,13 @@ import msgspec
 
 from manyhands.errors import BadInput, ForgeFailed, NotFound, NotPossible
 from manyhands.forges.github import GitHub
-from manyhands.forges.issue_text import quoted
+from manyhands.hub.comment import discard, reopen
 from manyhands.hub.forge import open_forge
 from manyhands.hub.names import require_session
-from manyhands.hub.say import Words, say
+from manyhands.hub.remarks import commented, drafts_of
+from manyhands.hub.review_send import Sending, send
 from manyhands.model import landing_events as le
+from manyhands.model import review_events as r
 from manyhands.model.clock import now
 from manyhands.model.ids import CommandId
 from manyhands.model.session import Session
@@ -22,62 +28,46 @@ if TYPE_CHECKING:
     from manyhands.hub.hub import Hub
     from manyhands.hub.pr_status import CheckView, ThreadView
 
-LONGEST_LOG = 20_000
+Imported = le.LandingEvent | r.ReviewEvent
+ENDS: dict[str, le.DraftEnd] = {
+    "send": "sent",
+    "reply": "replied",
+    "resolve": "resolved",
+    "dismiss": "dismissed",
+}
 
 
 class DraftAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     draft: str
     action: Literal["send", "reply", "resolve", "dismiss"]
     text: str = ""
-    """The reply; with `send`, words of the person's own before the remark."""
+    """The reply, by default the agent's; with `send`, words of the person's own before it."""
 
 
 def imported(
-    s: Session, threads: Sequence[ThreadView] | None, checks: Sequence[CheckView]
-) -> list[le.LandingEvent]:
+    hub: Hub, s: Session, threads: Sequence[ThreadView] | None, checks: Sequence[CheckView]
+) -> list[Imported]:
     """What is new, changed or settled since the last look; without threads, of checks alone."""
     known = {draft.id: draft for draft in s.landing.drafts}
-    present = {draft.id: draft for draft in _of_checks(checks)}
-    kinds = {"check"}
-    if threads is not None:
-        kinds.add("thread")
-        present |= {draft.id: draft for draft in _of_threads(threads)}
-    events: list[le.LandingEvent] = [
-        le.ReviewDraftImported(session=s.id, at=now(), draft=draft)
-        for draft in present.values()
-        if draft.id not in known or known[draft.id].text != draft.text
-    ]
-    settled = [d for d in known.values() if d.kind in kinds and d.id not in present and not d.ended]
-    ended = (
-        le.ReviewDraftEnded(session=s.id, at=now(), draft=d.id, end="resolved") for d in settled
-    )
-    return [*events, *ended]
+    present = {draft.id: draft for draft in drafts_of(threads, checks)}
+    kinds = {"check"} if threads is None else {"check", "thread"}
+    events: list[Imported] = []
+    for draft in present.values():
+        before = known.get(draft.id)
+        if before is None or before.text != draft.text:
+            events += commented(hub, s, draft, before)
+    for draft in known.values():
+        if draft.kind in kinds and draft.id not in present and draft.ended != "resolved":
+            events += _settled(s, draft)
+    return events
 
 
-def _of_threads(threads: Sequence[ThreadView]) -> Iterator[le.ReviewDraft]:
-    for thread in threads:
-        if thread.resolved or not thread.comments:
-            continue
-        yield le.ReviewDraft(
-            id=f"thread:{thread.id}",
-            kind="thread",
-            text="\n\n".join(f"{c.author}: {c.body}" for c in thread.comments),
-            author=thread.comments[0].author,
-            path=thread.path,
-            line=thread.line,
-            url=thread.url,
-            thread=thread.id,
-            comment=thread.comment,
-        )
-
-
-def _of_checks(checks: Sequence[CheckView]) -> Iterator[le.ReviewDraft]:
-    for check in checks:
-        if check.state == "failed":
-            logs = [f"{step.name}:\n{step.log[-LONGEST_LOG:]}" for step in check.steps]
-            text = "\n\n".join(filter(None, (f"{check.name} failed", check.summary, *logs)))
-            id = f"check:{check.name}:{check.url}"
-            yield le.ReviewDraft(id=id, kind="check", text=text, author=check.name, url=check.url)
+def _settled(s: Session, draft: le.ReviewDraft) -> Iterator[Imported]:
+    """The forge says that it is done with."""
+    yield le.ReviewDraftEnded(session=s.id, at=now(), draft=draft.id, end="resolved")
+    comment = s.reviewing.comment(draft.remark)
+    if comment is not None and not comment.resolved:
+        yield r.CommentResolved(session=s.id, at=now(), turn=s.turn, comment=draft.remark)
 
 
 async def act_on_draft(
@@ -87,40 +77,51 @@ async def act_on_draft(
     draft = next((d for d in s.landing.drafts if d.id == asked.draft), None)
     if draft is None:
         raise NotFound(f"{s.slug} has no draft {asked.draft!r}")
-    ends: dict[str, le.DraftEnd] = {"send": "sent", "reply": "replied", "resolve": "resolved"}
-    end = ends.get(asked.action, "dismissed")
     if asked.action == "send":
-        words = Words(message(draft, asked.text), follow_up=True)
-        await say(hub, s.id, words, command=command)
-    elif asked.action != "dismiss":
+        await _send(hub, s, draft, asked.text, command)
+    elif asked.action == "dismiss":
+        await _dismiss(hub, s, draft)
+    else:
         await _answer(hub, s, draft, asked)
-    await hub.record(le.ReviewDraftEnded(session=s.id, at=now(), draft=draft.id, end=end))
+    end = ENDS[asked.action]
+    events: list[Imported] = [le.ReviewDraftEnded(session=s.id, at=now(), draft=draft.id, end=end)]
+    if end == "resolved":
+        events = list(_settled(require_session(hub.state, s.id), draft))
+    await hub.record(*events)
     return msgspec.structs.replace(draft, ended=end)
 
 
-def message(draft: le.ReviewDraft, words: str = "") -> str:
-    """A remark as the agent gets it: quoted, with its origin."""
-    where = f" on {draft.path}{f' line {draft.line}' if draft.line else ''}" if draft.path else ""
-    what = (
-        "A check of the pull request failed" if draft.kind == "check" else f"A review remark{where}"
-    )
-    origin = f"{draft.author}, {draft.url}"
-    return "\n\n".join(
-        filter(None, (words.strip() or f"{what}. Please see to it.", quoted(origin, draft.text)))
-    )
+async def _send(
+    hub: Hub, s: Session, draft: le.ReviewDraft, words: str, command: CommandId | None
+) -> None:
+    comment = s.reviewing.comment(draft.remark)
+    if comment is None:
+        raise NotPossible("this remark was taken out of the review", hint="write a comment instead")
+    if not comment.is_pending:
+        await reopen(hub, s.id, comment.id)
+    sending = Sending(text=words, comments=(comment.id,), follow_up=True)
+    await send(hub, s.id, sending, command=command)
+
+
+async def _dismiss(hub: Hub, s: Session, draft: le.ReviewDraft) -> None:
+    comment = s.reviewing.comment(draft.remark)
+    if comment is not None and not comment.sent:
+        await discard(hub, s.id, comment.id)
 
 
 async def _answer(hub: Hub, s: Session, draft: le.ReviewDraft, asked: DraftAction) -> None:
     if draft.kind != "thread" or s.landing.pr is None:
         raise NotPossible("only a review thread can be replied to or resolved")
-    if asked.action == "reply" and not asked.text.strip():
+    comment = s.reviewing.comment(draft.remark)
+    words = asked.text.strip() or (comment.reply if comment else "")
+    if asked.action == "reply" and not words:
         raise BadInput("an empty reply says nothing")
     async with open_forge(hub, s.repo) as forge:
         github = forge.github.of(s.landing.pr.repo)
         if asked.action == "resolve":
             await github.resolve(draft.thread)
         else:
-            await _reply(github, s.landing.pr.number, draft, asked.text)
+            await _reply(github, s.landing.pr.number, draft, words)
 
 
 async def _reply(github: GitHub, number: int, draft: le.ReviewDraft, text: str) -> None:

@@ -49,6 +49,11 @@ class UpdateView(msgspec.Struct, frozen=True, kw_only=True):
 
 async def update(hub: Hub, ref: str, *, method: r.UpdateMethod = "merge") -> UpdateView:
     s = require_session(hub.state, ref)
+    async with hub.desk.busy[s.id]:
+        return await _update(hub, s, method)
+
+
+async def _update(hub: Hub, s: Session, method: r.UpdateMethod) -> UpdateView:
     await settle_update(hub, s.id)
     s = require_session(hub.state, s.id)
     onto = await asyncio.to_thread(_require_onto, s)
@@ -181,6 +186,11 @@ def _broken_off(s: Session, begun: Update, error: Exception) -> list[e.AnyEvent]
 async def abort_update(hub: Hub, ref: str) -> UpdateView:
     """Back to the checkpoint that was made before: files, index and branch."""
     s = require_session(hub.state, ref)
+    async with hub.desk.busy[s.id]:
+        return await _abort(hub, s)
+
+
+async def _abort(hub: Hub, s: Session) -> UpdateView:
     await settle_update(hub, s.id)
     s = require_session(hub.state, s.id)
     begun = s.updating

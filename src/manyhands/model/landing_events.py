@@ -9,6 +9,7 @@ import msgspec
 from manyhands.model.clock import Instant
 from manyhands.model.envelope import Event
 from manyhands.model.ids import Oid
+from manyhands.model.review_events import CommentId
 
 PrState = Literal["draft", "open", "merged", "closed"]
 ChecksState = Literal["none", "running", "failed", "passed"]
@@ -71,6 +72,8 @@ class ReviewDraft(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The forge's name for the thread."""
     comment: int = 0
     """The thread's first comment, which a reply goes to."""
+    remark: CommentId = CommentId("")
+    """The comment of the session's review that it became."""
     ended: DraftEnd | None = None
 
 

@@ -7,6 +7,7 @@ export interface Proposal {
   readonly message: string;
   readonly files: readonly string[];
   readonly working: boolean;
+  readonly by_agent: boolean;
 }
 
 export interface Committed {
@@ -62,6 +63,8 @@ export type Method = "merge" | "squash" | "rebase";
 const at = (id: string, operation: string) => `/sessions/${id}/${operation}`;
 
 export const fetchProposal = (id: string) => fetchJson<Proposal>(at(id, "commit"));
+export const askForMessage = (id: string, paths: readonly string[]) =>
+  command<Proposal>(at(id, "commit/message"), { paths });
 export const commit = (id: string, message: string, paths: readonly string[]) =>
   command<Committed>(at(id, "commit"), { message, paths });
 export const fetchPlan = (id: string) => fetchJson<PrPlan>(at(id, "pr/plan"));

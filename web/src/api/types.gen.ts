@@ -1298,6 +1298,7 @@ export interface ReviewDraft {
   readonly url?: string;
   readonly thread?: string;
   readonly comment?: number;
+  readonly remark?: string;
   readonly ended?: "dismissed" | "replied" | "resolved" | "sent" | null;
 }
 
