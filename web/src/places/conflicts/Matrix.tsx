@@ -35,11 +35,14 @@ export function Matrix({ sessions, ...rest }: Props) {
               <th scope="row" title={session.title}>
                 <Link href={sessionPath(session.id)}>{session.slug}</Link>
               </th>
-              {[...sessions.map((other) => other.id), session.base].map((other) => (
-                <td key={other}>
-                  <Cell one={session} other={other} {...rest} />
+              {sessions.map(({ id, slug }) => (
+                <td key={id}>
+                  <Cell one={session} other={id} name={slug} {...rest} />
                 </td>
               ))}
+              <td>
+                <Cell one={session} other={session.base} name={session.base} {...rest} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -51,9 +54,10 @@ export function Matrix({ sessions, ...rest }: Props) {
 interface CellProps extends Omit<Props, "sessions"> {
   readonly one: SessionView;
   readonly other: string;
+  readonly name: string;
 }
 
-function Cell({ one, other, conflicts, shown, onChoose }: CellProps) {
+function Cell({ one, other, name, conflicts, shown, onChoose }: CellProps) {
   if (one.id === other) return <span className="self" aria-hidden="true" />;
   const found = between(conflicts, one.id, other);
   if (found === undefined) return <span className="sr">clean</span>;
@@ -64,7 +68,7 @@ function Cell({ one, other, conflicts, shown, onChoose }: CellProps) {
       type="button"
       className={`cell ${kind}`}
       aria-pressed={found === shown}
-      aria-label={`${one.slug} and ${found.base ? found.b : "another session"}: ${kind}`}
+      aria-label={`${one.slug} and ${name}: ${kind}`}
       onClick={() => onChoose(one.id, other)}
       data-testid={`cell-${kind}`}
     >

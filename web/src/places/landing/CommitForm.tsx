@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { commit, fetchProposal, type Proposal } from "../../api/landing";
+import { askForMessage, commit, fetchProposal, type Proposal } from "../../api/landing";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { fetchSoon } from "../../state/fleet";
@@ -20,11 +20,20 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
   }, [load, moved]);
   if (proposal === null) return <p className="quiet">Looking at what changed…</p>;
   const chosen = proposal.files.filter((path) => !left.has(path));
+  const paths = chosen.length === proposal.files.length ? [] : chosen;
+  const ask = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const proposed = await askForMessage(id, paths);
+      setMessage(proposed.message);
+      setSaid(proposed.by_agent ? "" : "The agent has no word for it: this is the template.");
+    });
+    setBusy(false);
+  };
   const send = async () => {
     setBusy(true);
-    const all = chosen.length === proposal.files.length;
     await attempt(async () => {
-      const made = await commit(id, message ?? proposal.message, all ? [] : chosen);
+      const made = await commit(id, message ?? proposal.message, paths);
       setSaid([made.output, made.note].filter(Boolean).join("\n"));
       setMessage(null);
       await load();
@@ -64,9 +73,14 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
             value={message ?? proposal.message}
             onChange={(event) => setMessage(event.target.value)}
           />
-          <Button type="submit" disabled={busy || chosen.length === 0 || proposal.working}>
-            Commit {chosen.length === 1 ? "1 file" : `${chosen.length} files`}
-          </Button>
+          <div className="row">
+            <Button type="submit" disabled={busy || chosen.length === 0 || proposal.working}>
+              Commit {chosen.length === 1 ? "1 file" : `${chosen.length} files`}
+            </Button>
+            <Button look="quiet" disabled={busy || proposal.working} onClick={() => void ask()}>
+              Ask the agent for a message
+            </Button>
+          </div>
         </>
       )}
       {said && <pre className="said">{said}</pre>}

@@ -12,7 +12,7 @@ interface Props {
 
 /** Remarks and failed checks from the forge, until someone has seen to them. */
 export function Drafts({ session, drafts, onDone }: Props) {
-  const open = drafts.filter((draft) => draft.ended === undefined || draft.ended === null);
+  const open = drafts.filter(({ ended }) => ended !== "resolved" && ended !== "dismissed");
   if (open.length === 0) return null;
   return (
     <ul className="drafts" aria-label="Remarks">
@@ -35,7 +35,7 @@ function Draft({ session, draft, onDone }: DraftProps) {
   const place = draft.path ? `${draft.path}${draft.line ? `:${draft.line}` : ""}` : draft.author;
   return (
     <li>
-      <b>{place}</b>
+      <b>{place}</b> {draft.ended && <span className="chip">{draft.ended}</span>}
       <pre className="said">{draft.text}</pre>
       <input
         aria-label={`Words about ${place ?? "it"}`}
