@@ -56,6 +56,8 @@ class Subject:
     """Further ways to a file: by a sub-agent, by a command that is not asked for."""
     question_mode: Mode = "ask"
     like: str = ""
+    longest_file: int = 10_000_000
+    """A longer one is refused by the agent itself."""
     goes_on_when_denied: bool = False
     """Whether its model is asked on at once; else a denial ends the turn."""
 
@@ -360,6 +362,7 @@ VIBE = Subject(
     question=_vibe_question,
     plan=lambda plan: ({"text": plan},),
     list_steps=_vibe_list,
+    longest_file=64_000,
     goes_on_when_denied=True,
 )
 
