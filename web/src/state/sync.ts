@@ -5,6 +5,7 @@ import { onRefused } from "../api/request";
 import { EventSocket, type Frame } from "../api/socket";
 import { exchangeCode, takeCode, token } from "../api/token";
 import type { AnyEvent } from "../api/types.gen";
+import { loadConflicts, noteConflicts } from "./conflicts";
 import { foldConversations, reloadConversations } from "./conversations";
 import { noteDiffs, reloadDiffs } from "./diffs";
 import { foldFleet, loadFleet } from "./fleet";
@@ -58,7 +59,7 @@ function lock(): void {
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
 async function opened(resumed: boolean): Promise<void> {
-  const loads = [loadStatus(), loadFleet(), reloadDiffs(), reloadReviews()];
+  const loads = [loadStatus(), loadFleet(), loadConflicts(), reloadDiffs(), reloadReviews()];
   if (!resumed) loads.push(reloadConversations());
   reloadGlances();
   await Promise.allSettled(loads);
@@ -78,6 +79,7 @@ function take(): void {
   if (events.length === 0) return;
   foldFleet(events);
   noteDiffs(events);
+  noteConflicts(events);
   noteReviews(events);
   tellNews(events);
 }
