@@ -26,6 +26,8 @@ interface Props {
   readonly since: ReadonlyMap<string, FileDiff>;
   readonly forced: ReadonlySet<string>;
   readonly wrap: boolean;
+  /** Of another shape every row is drawn, and measured, anew. */
+  readonly shape: string;
   readonly picked: (placed: Placed) => string;
   readonly measure: (path: string, row: Row, height: number) => void;
   readonly scroller: React.RefObject<HTMLDivElement | null>;
@@ -71,6 +73,7 @@ export const DiffList = memo(function DiffList(props: Props) {
         )}
       </div>
       <div
+        key={props.shape}
         className="hunks-inner"
         style={{
           height: layout.height,

@@ -95,7 +95,7 @@ function Panes(props: PanesProps) {
     }),
     [diff, view.split, wrap, folded, forced, comments, expansions, since],
   );
-  const { layout, measure } = useLayout(input);
+  const { layout, shape, measure } = useLayout(input);
   const chosen = useRef("");
   const show = useCallback(
     (path: string) => {
@@ -125,7 +125,7 @@ function Panes(props: PanesProps) {
     <div className={`diff-panes ${props.showTree ? "" : "no-tree"}`} {...watch}>
       {props.showTree && <FileTree files={listed} current={current} onChoose={show} />}
       <DiffList
-        {...{ layout, since, forced, wrap, picked, measure, scroller }}
+        {...{ layout, shape, since, forced, wrap, picked, measure, scroller }}
         session={session.id}
         onCurrent={onCurrent}
       />
@@ -144,8 +144,14 @@ function usePicking(
       setRange(() => null);
       comment(range.from, range.to);
     };
+    // A finger that began to scroll has not pointed at anything.
+    const drop = () => setRange(() => null);
     window.addEventListener("pointerup", end);
-    return () => window.removeEventListener("pointerup", end);
+    window.addEventListener("pointercancel", drop);
+    return () => {
+      window.removeEventListener("pointerup", end);
+      window.removeEventListener("pointercancel", drop);
+    };
   }, [range, setRange, comment]);
 }
 

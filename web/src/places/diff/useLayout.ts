@@ -36,6 +36,7 @@ const NONE: readonly CommentView[] = [];
 
 export function useLayout(input: LayoutInput): {
   layout: Layout;
+  shape: string;
   measure: (path: string, row: Row, height: number) => void;
 } {
   const cache = useRef(new Map<string, Cached>());
@@ -71,7 +72,7 @@ export function useLayout(input: LayoutInput): {
       above.length > 0 ? [blockOf(null, above, measured.current), ...blocks] : blocks,
     );
   }, [input, version]);
-  return { layout, measure };
+  return { layout, shape, measure };
 }
 
 function haveSameMarks(one: LayoutInput, other: LayoutInput): boolean {
