@@ -1,9 +1,10 @@
 """A small coding agent that speaks the Agent Client Protocol: an example to start from.
 
-It has a model behind any OpenAI-compatible address (MODEL_URL, MODEL_KEY), four tools, and asks
+It has a model behind any OpenAI-compatible address (MODEL_URL, MODEL_KEY), five tools, and asks
 before each that changes something. It shows what a client can expect of an agent: streaming,
 permission by option ids, a plan for approval, questions as forms, cancelling within a command,
-options for mode and model, usage and cost, and sessions that can be taken up again.
+options for mode, model and effort, a list of steps, commands, usage and cost, and sessions that
+can be taken up again.
 
     [agents.small]
     kind = "acp"
@@ -32,6 +33,7 @@ from acp import schema as s
 
 MODELS = ("rehearsal", "rehearsal-2")
 MODES = ("build", "plan")
+EFFORTS = ("low", "medium", "high")
 USD_PER_TOKEN = (1e-6, 4e-6)
 """Input, output."""
 CONTEXT = 200_000
@@ -59,7 +61,9 @@ TOOLS = [
     tool("run", "Run a shell command.", command=TEXT),
     tool("ask", "Ask the user.", question=TEXT, options={"type": "array", "items": TEXT}),
     tool("propose_plan", "Propose a plan, in plan mode.", plan=TEXT),
+    tool("list_steps", "Keep a list of steps.", steps={"type": "array", "items": {}}),
 ]
+COMMANDS = [s.AvailableCommand(name="review", description="Look over what was changed.")]
 
 
 class Refused(Exception):
@@ -72,6 +76,7 @@ class Session:
     cwd: Path
     model: str = MODELS[0]
     mode: str = MODES[0]
+    effort: str = EFFORTS[1]
     messages: list[dict[str, Any]] = field(default_factory=list)
     tokens_in: int = 0
     tokens_out: int = 0
@@ -86,7 +91,7 @@ class Session:
         return Path(top) / f"{self.id}.json"
 
     def save(self) -> None:
-        names = ("model", "mode", "messages", "tokens_in", "tokens_out")
+        names = ("model", "mode", "effort", "messages", "tokens_in", "tokens_out")
         self.path().parent.mkdir(parents=True, exist_ok=True)
         whole = json.dumps({name: getattr(self, name) for name in names})
         fresh = self.path().with_suffix(".new")
@@ -105,14 +110,15 @@ class Session:
         return [
             _select("model", "Model", self.model, MODELS),
             _select("mode", "Mode", self.mode, MODES),
+            _select("effort", "Effort", self.effort, EFFORTS, "thought_level"),
         ]
 
 
 def _select(
-    id: str, name: str, current: str, values: tuple[str, ...]
+    id: str, name: str, current: str, values: tuple[str, ...], kind: str = ""
 ) -> s.SessionConfigOptionSelect:
     options = [s.SessionConfigSelectOption(value=value, name=value) for value in values]
-    category: Any = id
+    category: Any = kind or id
     return s.SessionConfigOptionSelect(
         id=id, name=name, category=category, type="select", current_value=current, options=options
     )
@@ -133,7 +139,9 @@ class SmallAgent:
         return s.InitializeResponse(
             protocol_version=acp.PROTOCOL_VERSION,
             agent_capabilities=s.AgentCapabilities(
-                load_session=True, session_capabilities=sessions
+                load_session=True,
+                session_capabilities=sessions,
+                prompt_capabilities=s.PromptCapabilities(embedded_context=True),
             ),
             agent_info=s.Implementation(name="small-agent", version="1.0.0"),
         )
@@ -143,6 +151,7 @@ class SmallAgent:
             raise acp.RequestError.auth_required()
         session = Session(str(uuid.uuid4()), Path(cwd))
         self.sessions[session.id] = session
+        await self.tell(session.id, say.update_available_commands(COMMANDS))
         return s.NewSessionResponse(session_id=session.id, config_options=session.options())
 
     async def resume_session(self, session_id: str, cwd: str, **_: Any) -> s.ResumeSessionResponse:
@@ -174,7 +183,7 @@ class SmallAgent:
 
     async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> s.PromptResponse:
         session = self.sessions[session_id]
-        text = "\n".join(block.text for block in prompt if isinstance(block, s.TextContentBlock))
+        text = "\n".join(map(words, prompt))
         session.messages.append({"role": "user", "content": text})
         session.turn = asyncio.create_task(self.play(session))
         try:
@@ -220,7 +229,7 @@ class SmallAgent:
         """One answer of the model, streamed; the calls that it wants."""
         text = ""
         calls: dict[int, dict[str, Any]] = {}
-        async for chunk in stream_model(session.model, session.messages):
+        async for chunk in stream_model(session):
             if usage := chunk.get("usage"):
                 session.tokens_in += usage["prompt_tokens"]
                 session.tokens_out += usage["completion_tokens"]
@@ -251,6 +260,8 @@ class SmallAgent:
                 output = await self.ask(session, given)
             case "propose_plan":
                 output = await self.propose(session, call["id"], str(given["plan"]))
+            case "list_steps":
+                output = await self.list_steps(session, given)
             case _:
                 output = f"there is no tool {name}"
         session.messages.append({"role": "tool", "tool_call_id": call["id"], "content": output})
@@ -295,6 +306,11 @@ class SmallAgent:
             raise Refused
         return json.dumps(got.model_dump(mode="json")["content"])
 
+    async def list_steps(self, session: Session, given: dict[str, Any]) -> str:
+        entries = [say.plan_entry(str(one["step"]), status=one["status"]) for one in given["steps"]]
+        await self.tell(session.id, say.update_plan(entries))
+        return "listed"
+
     async def propose(self, session: Session, id: str, plan: str) -> str:
         call = s.ToolCallUpdate(
             tool_call_id=id,
@@ -335,6 +351,13 @@ class SmallAgent:
         return output
 
 
+def words(block: Any) -> str:
+    """Text, and what is embedded as text; this agent takes no other content."""
+    if isinstance(block, s.EmbeddedResourceContentBlock):
+        return f"{block.resource.uri}:\n{getattr(block.resource, 'text', '')}"
+    return block.text if isinstance(block, s.TextContentBlock) else ""
+
+
 def _join(calls: dict[int, dict[str, Any]], part: dict[str, Any]) -> None:
     """A call comes in pieces: its name first, its arguments bit by bit."""
     empty = {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
@@ -354,14 +377,14 @@ def _answer_all(messages: list[dict[str, Any]], calls: list[dict[str, Any]]) -> 
             messages.append(refused)
 
 
-async def stream_model(model: str, messages: list[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
+async def stream_model(session: Session) -> AsyncIterator[dict[str, Any]]:
     """The model's answer in pieces; the reading is a thread's, which nobody waits for."""
     pieces: asyncio.Queue[Any] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
     def read() -> None:
         try:
-            for piece in fetch_model(model, messages):
+            for piece in fetch_model(session):
                 loop.call_soon_threadsafe(pieces.put_nowait, piece)
             loop.call_soon_threadsafe(pieces.put_nowait, None)
         except (OSError, ValueError) as error:
@@ -374,8 +397,9 @@ async def stream_model(model: str, messages: list[dict[str, Any]]) -> AsyncItera
         yield piece
 
 
-def fetch_model(model: str, messages: list[dict[str, Any]]) -> Any:
-    body = {"model": model, "messages": messages, "tools": TOOLS, "stream": True}
+def fetch_model(session: Session) -> Any:
+    body: dict[str, Any] = {"model": session.model, "messages": session.messages, "tools": TOOLS}
+    body |= {"reasoning_effort": session.effort, "stream": True}
     body["stream_options"] = {"include_usage": True}
     request = urllib.request.Request(
         os.environ.get("MODEL_URL", "") + "/chat/completions",

@@ -44,6 +44,8 @@ def cell(capability: str, can: Capabilities) -> str:
         "plan approval": lambda: yes(can.plans),
         "steer": lambda: yes(can.steers),
         "model switch": lambda: yes(can.models),
+        "effort": lambda: yes(can.effort),
+        "files and pictures attached": lambda: "yes" if can.pictures else "files; pictures by path",
         "cost": lambda: "USD" if can.cost == "usd" else "no, tokens only",
         "error answers": lambda: "yes" if can.overload == "fails the turn" else OVERLOAD,
         "not logged in": lambda: "yes" if can.login else "needs no login",

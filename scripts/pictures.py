@@ -55,6 +55,13 @@ def _choose_two(page: Page) -> None:
         row.click(modifiers=["Control"])
 
 
+def _open_files(page: Page) -> None:
+    page.keyboard.press("p")
+    page.keyboard.press("f")
+    page.locator("[data-testid=tree-row][data-path='tests']").click()
+    page.locator("[data-testid=tree-row]").filter(has_text="test_search_api.py").click()
+
+
 def _show_changes(page: Page) -> None:
     page.get_by_role("button", name="Changes").click()
 
@@ -73,6 +80,11 @@ PICTURES = (
     Picture("chosen-light", "/s/{done}", prepare=_choose_two),
     Picture("compare-light", "/compare?of={also},{done}"),
     Picture("welcome-light", "/welcome"),
+    Picture("usage-light", "/usage"),
+    Picture("settings-light", "/settings"),
+    Picture("archive-dark", "/archive", theme="dark"),
+    Picture("commands-light", "/commands"),
+    Picture("files-light", "/s/{done}", prepare=_open_files),
     Picture("phone-list", "/", "phone"),
     Picture("phone-inbox", "/inbox", "phone"),
     Picture("phone-dark", "/s/{plan}", "phone", "dark"),

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-import threading
-import urllib.request
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
 
 import pytest
 
@@ -31,42 +26,9 @@ from manyhands.model.events import (
 )
 from manyhands.model.rules import Rule
 from tests.agents.driver import Bench, always, bash, script, task, write
+from tests.agents.in_between import PIXEL, requests
 
-PIXEL = base64.b64decode(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
-
-
-@pytest.fixture
-def requests(bench: Bench) -> Iterator[list[dict[str, Any]]]:
-    """All that the model is asked, on its way through a server in between."""
-    seen: list[dict[str, Any]] = []
-    model = bench.url
-
-    class Between(BaseHTTPRequestHandler):
-        def log_message(self, *_: object) -> None: ...
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            seen.append(json.loads(body))
-            headers = {"content-type": "application/json"}
-            onward = urllib.request.Request(model + self.path, data=body, headers=headers)
-            try:
-                answer: Any = urllib.request.urlopen(onward)
-            except HTTPError as error:
-                answer = error
-            with answer:
-                self.send_response(answer.status)
-                self.send_header("content-type", answer.headers["content-type"])
-                self.end_headers()
-                self.wfile.write(answer.read())
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Between)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    bench.url = f"http://127.0.0.1:{server.server_port}"
-    yield seen
-    server.shutdown()
-    server.server_close()
+__all__ = ["requests"]
 
 
 async def test_effort_is_set_at_the_start_and_while_it_lives(

@@ -14,7 +14,7 @@ from claude_agent_sdk import ResultMessage
 
 from manyhands.agents.answers import question_answers
 from manyhands.agents.bounded import bounded_input
-from manyhands.agents.catalogue import agent_spec, known_agents, make_agent, require_usable
+from manyhands.agents.catalogue import agent_spec, known_agents, require_usable
 from manyhands.agents.claude_cli import arguments
 from manyhands.agents.claude_stream import result_text
 from manyhands.agents.claude_turn import Turn
@@ -235,15 +235,6 @@ def test_an_unknown_agent_names_the_known_ones(home: Home) -> None:
     with pytest.raises(BadInput) as caught:
         spec_env("nobody", Settings(), home)
     assert caught.value.hint.startswith("known: claude, claude-acp, codex, gemini, goose")
-
-
-def test_kinds_of_later_versions_are_refused_plainly(home: Home) -> None:
-    settings = Settings(agents={"echo": AgentConfig(kind="terminal", command=("echo",))})
-    with pytest.raises(AgentFailed, match="kind terminal"):
-        require_usable("echo", settings, home)
-    spec = agent_spec("echo", settings, home, session="s", worktree="/w", repo="/r")
-    with pytest.raises(AgentFailed, match="kind terminal"):
-        make_agent(spec, None, None, None, mode="ask")  # type: ignore[arg-type]
 
 
 def test_a_missing_login_or_program_is_said_with_what_to_do(home: Home) -> None:

@@ -22,7 +22,7 @@ FLAGS = [
 ]
 
 
-expect.set_options(timeout=30_000)
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def hub(tmp_path: Path) -> Iterator[RunningHub]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 1440, "height": 900})
-    made.set_default_timeout(30_000)
+    made.set_default_timeout(60_000)
     yield made
     made.close()
 

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.looks import require_accessible
 from tests.driver import Json, RunningHub, bash, eventually, hold, script, write
 
-pytestmark = pytest.mark.browser
+# One hub serves them all.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("conversation")]
 PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
     "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -256,6 +257,39 @@ HOSTILE = """
 """
 
 
+def test_an_aside_has_its_own_words_and_leaves_the_task_alone(page: Page, hub: RunningHub) -> None:
+    session = done(hub, {"text": "Ready."})
+    visit(page, hub, session)
+    said = page.get_by_test_id("agent-message")
+    expect(said).to_have_text("Ready.")
+    page.get_by_role("button", name="+ Aside").click()
+    box = page.get_by_test_id("message")
+    box.fill(script({"text": "Beside."}, words="Is it so?"))
+    box.press("Enter")
+    expect(said).to_have_text("Beside.")
+    page.get_by_role("button", name="Main", exact=True).click()
+    expect(said).to_have_text("Ready.")
+    page.reload()
+    page.get_by_role("navigation", name="Conversations").get_by_text("rehearsal 1").click()
+    expect(said).to_have_text("Beside.")
+    assert hub.show(session)["turn"] == 1
+
+
+def test_another_effort_holds_for_one_message(page: Page, hub: RunningHub) -> None:
+    session = done(hub, {"text": "Ready."})
+    visit(page, hub, session)
+    pick = page.get_by_label("Effort of this message")
+    pick.select_option("low")
+    box = page.get_by_test_id("message")
+    box.fill(script({"text": "Easy."}))
+    box.press("Enter")
+    expect(page.get_by_test_id("agent-message").filter(has_text="Easy.")).to_be_visible()
+    expect(pick).to_have_value("")
+    said = [event for event in hub.events(session) if event["type"] == "user_message"]
+    assert [event.get("effort", "") for event in said] == ["", "low"]
+    assert hub.show(session)["effort"] == ""
+
+
 def test_hostile_markdown_is_text_and_loads_nothing(page: Page, hub: RunningHub) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -325,11 +359,7 @@ def test_what_happened_since_one_looked_is_told(page: Page, hub: RunningHub) -> 
     expect(card).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_open_conversation_has_no_accessibility_violation(
-    page: Page, hub: RunningHub, scheme: str
-) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_an_open_conversation_has_no_accessibility_violation(page: Page, hub: RunningHub) -> None:
     session = done(
         hub,
         {"thinking": "Hm.", **write("app.py", "def f():\n    return 1\n")},
@@ -344,6 +374,5 @@ def test_an_open_conversation_has_no_accessibility_violation(
     page.get_by_test_id("turn-diff").wait_for()
     page.get_by_test_id("message").press_sequentially("@a")
     page.get_by_test_id("offers").wait_for()
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    require_accessible(page, "conversation")
     page.get_by_test_id("message").fill("")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from tests.driver import RunningHub, script, write
+from tests.driver import RunningHub, eventually, script, write
 
 pytestmark = pytest.mark.browser
 CODE = "".join(f"line {n}\n" for n in range(1, 81))
+_names = itertools.count(1)
 
 
 class Desk:
@@ -25,7 +28,6 @@ class Desk:
         return self.page.locator(f"[data-testid=diff-line][data-line='{number}']")
 
     def comment_on(self, number: int, words: str) -> None:
-        self.line(number).hover()
         self.line(number).get_by_label(f"Comment on line {number}").click()
         self.page.get_by_test_id("comment-editor").get_by_label("Comment").fill(words)
 
@@ -40,19 +42,34 @@ class Desk:
         file.write_text(file.read_text().replace(old, new, 1))
 
 
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
+    """One for all of these tests; each has a session of its own."""
+    with RunningHub(tmp_path_factory.mktemp("hub"), working=8) as running:
+        running.start_model()
+        repo = running.make_repo()
+        (repo / "code.py").write_text(CODE)
+        running.git("add", "-A", cwd=repo)
+        running.git("commit", "-q", "-m", "Code", cwd=repo)
+        yield running
+
+
 @pytest.fixture
 def desk(page: Page, hub: RunningHub) -> Desk:
-    (hub.repo / "code.py").write_text(CODE)
-    hub.git("add", "-A", cwd=hub.repo)
-    hub.git("commit", "-q", "-m", "Code", cwd=hub.repo)
-    changed = CODE.replace("line 10\n", "line ten\n").replace("line 60\n", "line sixty\n")
-    made = hub.new(script(write("other.py"), {"text": "Done."}))
+    """No agent has run: the files are a hand's."""
+    made = hub.new("x", start=False, name=f"Review {next(_names)}")
     hub.wait_idle(made["id"])
-    # By a hand and after the turn, so that the turn's own diff has another file.
-    Path(hub.show(made["id"])["worktree"], "code.py").write_text(changed)
-    page.goto(f"{hub.url}/s/{made['id']}")
+    return open_desk(page, hub, made["id"])
+
+
+def open_desk(page: Page, hub: RunningHub, session: str) -> Desk:
+    worktree = Path(hub.show(session)["worktree"])
+    (worktree / "other.py").write_text("x\n")
+    changed = CODE.replace("line 10\n", "line ten\n").replace("line 60\n", "line sixty\n")
+    (worktree / "code.py").write_text(changed)
+    page.goto(f"{hub.url}/s/{session}")
     expect(page.get_by_test_id("diff-line").filter(has_text="line ten")).to_be_visible()
-    return Desk(page, hub, made["id"])
+    return Desk(page, hub, session)
 
 
 def test_a_comment_is_sent_and_addressed_by_the_agents_edit(desk: Desk) -> None:
@@ -81,6 +98,18 @@ def test_a_draft_outlives_a_reload_and_shows_in_another_tab(desk: Desk) -> None:
     desk.page.reload()
     expect(desk.comment("at the last moment")).to_be_visible()
     expect(other.get_by_test_id("comment").filter(has_text="last moment")).to_be_visible()
+
+
+def test_what_is_typed_while_the_hub_is_away_outlives_a_crash_of_the_page(desk: Desk) -> None:
+    saving = "**/review/comments"
+    desk.page.route(saving, lambda route: route.abort())
+    desk.comment_on(10, "Never arrived")
+    desk.page.reload()
+    expect(desk.line(10)).to_be_visible()
+    expect(desk.comment("Never arrived")).to_have_count(0)
+    desk.page.unroute(saving)
+    desk.page.reload()
+    expect(desk.comment("Never arrived")).to_have_attribute("data-state", "draft")
 
 
 def test_a_tick_goes_when_the_agent_changes_the_file_and_shows_what_changed(desk: Desk) -> None:
@@ -148,7 +177,7 @@ def test_the_keyboard_reaches_files_lines_comments_and_ticks(desk: Desk) -> None
     expect(desk.file("other.py")).to_have_attribute("aria-current", "true")
 
 
-def test_a_turn_split_view_and_spaces_are_chosen(desk: Desk) -> None:
+def test_split_view_and_spaces_are_chosen(desk: Desk) -> None:
     desk.page.get_by_label("Side by side").click()
     expect(desk.page.locator(".pair").first).to_be_visible()
     desk.page.get_by_label("Side by side").click()
@@ -157,9 +186,17 @@ def test_a_turn_split_view_and_spaces_are_chosen(desk: Desk) -> None:
     expect(spaced).to_have_count(2)
     desk.page.get_by_label("Ignore white space").click()
     expect(spaced).to_have_count(0)
-    desk.page.get_by_test_id("against").select_option("turn:1")
-    expect(desk.file("other.py")).to_be_visible()
+
+
+def test_one_turn_is_looked_at_by_itself(page: Page, hub: RunningHub) -> None:
+    made = hub.new(script(write("other.py"), {"text": "Done."}))
+    hub.wait_idle(made["id"])
+    # What a hand writes after the turn's checkpoint is not the turn's.
+    eventually(lambda: "checkpoint_made" in hub.types(made["id"]))
+    desk = open_desk(page, hub, made["id"])
+    page.get_by_test_id("against").select_option("turn:1")
     expect(desk.file("code.py")).to_have_count(0)
+    expect(desk.file("other.py")).to_be_visible()
 
 
 def test_hostile_names_and_contents_stay_inert(desk: Desk) -> None:
@@ -171,16 +208,17 @@ def test_hostile_names_and_contents_stay_inert(desk: Desk) -> None:
     assert desk.page.locator(".diff img").count() == 0
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_review_has_no_accessibility_violation(desk: Desk, scheme: str) -> None:
-    desk.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_a_review_has_no_accessibility_violation(desk: Desk) -> None:
     desk.comment_on(10, "Why ten?")
     desk.page.get_by_role("button", name="Save draft").click()
+    expect(desk.comment("Why ten?")).to_be_visible()
     desk.comment_on(60, "Being written")
     desk.page.get_by_test_id("send").click()
     for wide in (1440, 390):
         desk.page.set_viewport_size({"width": wide, "height": 900})
         if wide < 1080:
             desk.page.get_by_role("button", name="Changes").first.click()
-        found = Axe().run(desk.page)
-        assert found.violations_count == 0, found.generate_report()
+        for scheme in ("light", "dark"):
+            desk.page.emulate_media(color_scheme=scheme)
+            found = Axe().run(desk.page)
+            assert found.violations_count == 0, found.generate_report()

@@ -56,6 +56,35 @@ def test_a_morning_of_four_tasks_by_keyboard_alone(page: Page, hub: RunningHub) 
     page.get_by_text("Nothing waits for you").wait_for()
     changed = [hub.show(session)["files_changed"] for session in sessions]
     assert sorted(changed) == [0, 0, 1, 1]
+    review_by_keys(page)
+
+
+def review_by_keys(page: Page) -> None:
+    """A comment on a line, sent, and addressed by what the agent does."""
+    keys = page.keyboard
+    keys.press("Control+k")
+    keys.insert_text("Set a limit")
+    keys.press("Enter")
+    expect(page.get_by_test_id("diff-line").filter(has_text="LIMIT = 120")).to_be_visible()
+    keys.press("p")
+    keys.press("d")
+    expect(page.get_by_test_id("hunks")).to_be_focused()
+    keys.press("j")
+    keys.press("c")
+    editor = page.get_by_test_id("comment-editor").get_by_label("Comment")
+    expect(editor).to_be_focused()
+    keys.insert_text("Sixty is enough.")
+    keys.press("Control+Enter")
+    comment = page.get_by_test_id("comment").filter(has_text="Sixty is enough.")
+    expect(comment).to_have_attribute("data-state", "draft")
+    keys.press("Shift+S")
+    expect(page.get_by_label("Words before the comments")).to_be_focused()
+    keys.insert_text(script(bash("echo 'LIMIT = 60' > limits.py"), {"text": "Lowered."}))
+    keys.press("Control+Enter")
+    card = page.locator("[data-testid=attention][data-active=true]")
+    expect(card).to_be_visible()
+    keys.press("a")
+    expect(comment).to_have_attribute("data-state", "addressed")
 
 
 def test_the_list_is_walked_filtered_chosen_and_told_at_once(page: Page, hub: RunningHub) -> None:
@@ -163,7 +192,8 @@ def test_news_are_told_except_for_what_is_on_the_screen(
     seen = hub.new(script({"text": "Ready."}), name="Seen")["id"]
     hub.wait_idle(seen)
     page.goto(f"{hub.url}/inbox")
-    page.get_by_label("On the desktop").check()
+    page.get_by_label("On the desktop").click()
+    expect(page.get_by_label("On the desktop")).to_be_checked()
     page.goto(f"{hub.url}/s/{seen}")
     has_finished(page)
     hub.say(seen, QUESTION)

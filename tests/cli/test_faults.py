@@ -19,6 +19,7 @@ SESSION = {
     "agent": "claude",
     "kind": "claude",
     "model": "",
+    "effort": "",
     "mode": "ask",
     "status": "idle",
     "reason": "",
@@ -27,7 +28,14 @@ SESSION = {
     "review": "none",
     "turn": 1,
     "cost_usd": 0.0,
+    "cost_estimated": False,
+    "budget": None,
     "tokens": {"in": 0, "out": 0},
+    "context": None,
+    "todos": [],
+    "commands": [],
+    "conversations": [],
+    "quiet_since": None,
     "added": 0,
     "removed": 0,
     "files_changed": 0,
@@ -40,6 +48,8 @@ SESSION = {
     "follow_ups": [],
     "agent_pid": 0,
     "agent_session": "",
+    "limited": False,
+    "limited_note": "",
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command.conftest import MakeHub
-from tests.driver import RunningHub, bash, of_type, script, write
+from tests.driver import RunningHub, bash, hold, of_type, script, write
 
 DEAR = {"usage": {"in": 500_000, "out": 1000}}
 
@@ -81,8 +81,12 @@ def test_a_budget_of_the_repository_or_the_day_is_shared(configured: MakeHub, sc
 
 
 def test_minutes_are_counted_while_it_works(configured: MakeHub) -> None:
-    hub = configured("[budget]\nsession_minutes = 0.05\n")
-    session = hub.new(script(bash("sleep 4"), write("a"), {"text": "."}))
+    hub = configured("[budget]\nsession_minutes = 0.001\n")
+    begin, more = hold("go"), [bash(f"echo {n}") for n in range(4)]
+    session = hub.new(script(begin, *more, write("a"), {"text": "."}))
+    with hub.reader(after=0, session=session["id"]) as reader:
+        reader.until_type("tool_called", session["id"])
+    (Path(session["worktree"]) / "go").touch()
     item = hub.wait_attention(session["id"])
     assert (item["kind"], item["detail"]["unit"]) == ("budget", "minutes")
     assert not (Path(session["worktree"]) / "a").exists()

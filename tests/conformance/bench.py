@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from manyhands.agents.catalogue import make_agent
 from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Workplace
@@ -25,6 +27,9 @@ class Stand:
     bench: Bench
     session: str = field(default_factory=fresh_id)
     permits: Permits = field(default_factory=Permits)
+    writes: bool = True
+    trusted: bool = False
+    attachments: Path | None = None
 
     @property
     def place(self) -> Place:
@@ -35,7 +40,8 @@ class Stand:
         return self.bench.worktree
 
     def spec(self) -> AgentSpec:
-        return self.subject.spec(self.place, self.session, str(self.bench.home / "memory"))
+        spec = self.subject.spec(self.place, self.session, str(self.bench.home / "memory"))
+        return msgspec.structs.replace(spec, trusted=self.trusted)
 
     def write(self, path: str, content: str = "x\n") -> Step:
         return self.subject.write(self.place, path, content)
@@ -66,7 +72,13 @@ class Stand:
         resume: str = "",
     ) -> AsyncIterator[Driver]:
         driver = Driver(answer)
-        where = Workplace(SessionId(self.session), self.worktree, str(self.worktree))
+        where = Workplace(
+            SessionId(self.session),
+            self.worktree,
+            str(self.worktree),
+            writes=self.writes,
+            attachments=self.attachments,
+        )
         async with asyncio.TaskGroup() as tasks:
             driver.agent = make_agent(
                 self.spec(), driver, tasks, where, mode=mode, permits=self.permits

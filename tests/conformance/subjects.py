@@ -49,6 +49,8 @@ class Subject:
     models: tuple[str, str]
     question: Callable[[str, tuple[str, ...]], Step]
     plan: Callable[[str], tuple[Step, ...]]
+    list_steps: Callable[[str, str], Step]
+    """Notes two things to do, of which the first is under way."""
     other_writes: Callable[[str], tuple[Step, ...]] = lambda path: ()
     """Further ways to a file: by a sub-agent, by a command that is not asked for."""
     question_mode: Mode = "ask"
@@ -108,6 +110,14 @@ def _claude_plan(plan: str) -> tuple[Step, ...]:
     return ({"text": plan, "tool": "ExitPlanMode", "input": {}},)
 
 
+def _claude_list(first: str, second: str) -> Step:
+    made = [
+        {"tool": "TaskCreate", "input": {"subject": s, "description": s}} for s in (first, second)
+    ]
+    begun = {"tool": "TaskUpdate", "input": {"taskId": "1", "status": "in_progress"}}
+    return {"tools": [*made, begun]}
+
+
 def _claude_sub_agent(command: str) -> Step:
     prompt = script(_claude_run(command), {"text": "tried"})
     fields = {"description": "try", "subagent_type": "general-purpose", "prompt": prompt}
@@ -125,6 +135,7 @@ CLAUDE = Subject(
     models=("claude-sonnet-4-6", "claude-opus-4-6"),
     question=_claude_question,
     plan=_claude_plan,
+    list_steps=_claude_list,
     other_writes=lambda path: (_claude_sub_agent(f"touch {path}"),),
 )
 
@@ -133,6 +144,8 @@ CLAUDE = Subject(
 CODEX_CONFIG = """\
 model = "gpt-5.5"
 model_provider = "rehearsal"
+[tools.update_plan]
+enabled = true
 [model_providers.rehearsal]
 name = "Rehearsal"
 base_url = "{url}/v1"
@@ -171,6 +184,14 @@ def _codex_plan(plan: str) -> tuple[Step, ...]:
     return ({"text": f"<proposed_plan>\n{plan}\n</proposed_plan>\n"},)
 
 
+def _codex_list(first: str, second: str) -> Step:
+    begun = {"step": first, "status": "in_progress"}
+    return {
+        "tool": "update_plan",
+        "input": {"plan": [begun, {"step": second, "status": "pending"}]},
+    }
+
+
 CODEX = Subject(
     name="codex",
     kind="acp",
@@ -184,6 +205,7 @@ CODEX = Subject(
     question=_codex_question,
     question_mode="plan",
     plan=_codex_plan,
+    list_steps=_codex_list,
     other_writes=lambda path: ({"tool": "exec_command", "input": {"cmd": f"touch {path}"}},),
 )
 
@@ -234,6 +256,12 @@ def _opencode_sub_agent(command: str) -> Step:
     return {"tool": "task", "input": fields}
 
 
+def _opencode_list(first: str, second: str) -> Step:
+    begun = {"content": first, "status": "in_progress", "priority": "medium"}
+    other = {"content": second, "status": "pending", "priority": "medium"}
+    return {"tool": "todowrite", "input": {"todos": [begun, other]}}
+
+
 OPENCODE = Subject(
     name="opencode",
     kind="acp",
@@ -247,6 +275,7 @@ OPENCODE = Subject(
     # It has neither: the words of others, to see that nothing comes of them.
     question=_claude_question,
     plan=lambda plan: ({"text": plan},),
+    list_steps=_opencode_list,
     other_writes=lambda path: (_opencode_sub_agent(f"touch {path}"),),
 )
 
@@ -274,6 +303,15 @@ EXAMPLE_AGENT = Subject(
         "input": {"question": text, "options": list(labels)},
     },
     plan=lambda plan: ({"tool": "propose_plan", "input": {"plan": plan}},),
+    list_steps=lambda first, second: {
+        "tool": "list_steps",
+        "input": {
+            "steps": [
+                {"step": first, "status": "in_progress"},
+                {"step": second, "status": "pending"},
+            ]
+        },
+    },
 )
 
 SUBJECTS = (CLAUDE, CODEX, OPENCODE, EXAMPLE_AGENT)

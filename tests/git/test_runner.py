@@ -50,7 +50,7 @@ def test_a_command_that_hangs_is_killed_with_its_children(repo: Path) -> None:
     (repo / ".git/hooks/pre-commit").chmod(0o755)
     trusted = Git(repo, hardened=False, hooks=True)
     with pytest.raises(GitFailed, match="no end after"):
-        trusted.run("commit", "--allow-empty", "-m", "x", timeout=1)
+        trusted.run("commit", "--allow-empty", "-m", "x", timeout=3)
     # The pipe ends when the last of the hook's processes has.
     with os.fdopen(reading, "rb") as pipe:
         assert select.select([pipe], [], [], 10)[0]

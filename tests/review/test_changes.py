@@ -47,6 +47,19 @@ def test_patches_come_for_the_files_that_are_asked_for(session: Reviewed) -> Non
     assert "+line twenty" in spaceless["patch"]
 
 
+def test_the_first_files_come_with_their_patches_before_all_are_read(session: Reviewed) -> None:
+    session.edit("code.py", "line 10\n", "line ten\n")
+    for name in "abcd":
+        (session.worktree / f"{name}.txt").write_text(f"{name}\n")
+    first = session.ask("/diff", first=3)
+    assert [file["path"] for file in first["files"]] == ["a.txt", "b.txt", "c.txt"]
+    assert (first["more"], first["tree"]) == (2, "")
+    assert "+c\n" in first["patch"]
+    opened, listed = session.ask("/diff", first=40), session.ask("/diff")
+    assert (opened["files"], opened["tree"], opened["more"]) == (listed["files"], listed["tree"], 0)
+    assert "+line ten\n" in opened["patch"]
+
+
 def test_a_file_in_which_only_spaces_changed_is_not_listed_without_them(session: Reviewed) -> None:
     session.edit("code.py", "line 10\n", "line  10\n")
     assert list(session.files()) == ["code.py"]

@@ -140,14 +140,14 @@ def test_the_same_command_twice_is_one_message(session: Reviewed) -> None:
 
 
 def test_an_agent_answers_one_comment_and_addresses_another(hub: RunningHub) -> None:
-    made = hub.new(script(write("code.py", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n")))
+    made = hub.new(script(write("counted.py", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n")))
     hub.wait_idle(made["id"])
     session = Reviewed(hub, hub.show(made["id"]))
-    answered = session.comment(start=1, text="Why one?")["id"]
-    addressed = session.comment(start=8, text="Say nine.")["id"]
-    left = session.comment(start=1, end=2, text="Hm.")["id"]
+    answered = session.comment("counted.py", start=1, text="Why one?")["id"]
+    addressed = session.comment("counted.py", start=8, text="Say nine.")["id"]
+    left = session.comment("counted.py", start=1, end=2, text="Hm.")["id"]
     steps = [
-        write("code.py", "one\ntwo\nthree\nfour\nfive\nsix\nseven\nnine\n"),
+        write("counted.py", "one\ntwo\nthree\nfour\nfive\nsix\nseven\nnine\n"),
         {"text": f"Done.\n\n{answered}: because it comes first.\n\nThat is all."},
     ]
     said = session.do("send", text=script(*steps, words="Please look."))
@@ -158,7 +158,7 @@ def test_an_agent_answers_one_comment_and_addresses_another(hub: RunningHub) -> 
     assert states == {answered: "answered", addressed: "addressed", left: "open"}
     assert session.comments()[answered]["reply"].startswith(f"{answered}: because")
     told = [e for e in hub.events(session.id) if e["type"] == "user_message"][-1]["text"]
-    for words in ("`code.py`, line 8", "> eight", "Say nine.", addressed, "lines 1 to 2"):
+    for words in ("`counted.py`, line 8", "> eight", "Say nine.", addressed, "lines 1 to 2"):
         assert words in told
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from manyhands.keeper.strays import load_left_over
 from tests.driver import RunningHub, bash, eventually, gone, script
 
 ESCAPES = {
@@ -76,6 +77,9 @@ def test_what_a_killed_keeper_could_not_end_is_ended_at_the_archive(
     hub: RunningHub, tmp_path: Path
 ) -> None:
     session, left = leave(hub, tmp_path)
+    wanted = {process.pid for process in left}
+    place = hub.home.sessions / session
+    eventually(lambda: wanted <= {one.pid for one in load_left_over(place, session)})
     keeper = hub.keeper(session)
     keeper.kill()
     assert gone(keeper)

@@ -113,7 +113,7 @@ def test_words_of_a_command_count_where_they_name_files_of_the_base(hub: Running
     repo = hub.repo
     (repo / "tools").mkdir()
     (repo / "tools" / "setup.sh").write_text("echo set up\n")
-    commands = ["bash tools/setup.sh > ./out.sh", "printenv > out.txt"]
+    commands = ["bash tools/setup.sh > ./out.cfg", "printenv > out.txt"]
     (repo / ".manyhands.toml").write_text(f"[setup]\nrun = {json.dumps(commands)}\n")
     hub.git("add", "-A", cwd=repo)
     hub.git("commit", "-qm", "Setup", cwd=repo)
@@ -122,11 +122,12 @@ def test_words_of_a_command_count_where_they_name_files_of_the_base(hub: Running
     before = runnable_in(repo, base=base)
     assert {p.path for p in before} == {".manyhands.toml", "tools/setup.sh"}
     assert {p.digest for p in before} == {p.digest for p in runnable_at(repo, base)}
-    (repo / "out.sh").write_text("made by the setup\n")
+    (repo / "out.cfg").write_text("made by the setup\n")
     (repo / "out.txt").write_text("made by the setup\n")
     hub.git("config", "user.nickname", "nobody's business", cwd=repo)
     assert runnable_in(repo, base=base) == before
     (repo / "tools" / "setup.sh").write_text("curl evil\n")
     assert runnable_in(repo, base=base) != before
+    (repo / "out.sh").write_text("a program, whoever made it\n")
     (repo / ".manyhands.toml").write_text('[setup]\nrun = ["./out.sh"]\n')
     assert "out.sh" in {p.path for p in runnable_in(repo, base=base)}

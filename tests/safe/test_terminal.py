@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from manyhands.agents.terminal_screen import LONGEST_TEXT, Screen, notification
-from tests.driver import RunningHub, eventually, gone, of_type
+from tests.driver import Refused, RunningHub, eventually, gone, of_type
 
 
 def make(hub: RunningHub, text: str, agent: str = "bash", **more: str) -> str:
@@ -143,10 +143,16 @@ def test_a_running_command_keeps_the_turn_and_stop_ends_it(hub: RunningHub) -> N
 
 
 def test_plan_mode_is_refused_where_it_cannot_be_kept(hub: RunningHub) -> None:
-    session = hub.new("true", agent="bash", mode="plan")["id"]
-    waited = hub.wait(session)
-    assert waited["outcome"] == "failed"
-    assert "cannot be held to a plan" in waited["sessions"][0]["error"]
+    with pytest.raises(Refused, match="cannot be held to mode plan") as caught:
+        hub.new("true", agent="bash", mode="plan")
+    assert caught.value.hint == "offered: ask, edits, auto"
+    session = make(hub, "true")
+    hub.wait_idle(session)
+    with pytest.raises(Refused, match="cannot be held to mode plan"):
+        hub.act(session, "mode", mode="plan")
+    assert hub.show(session)["mode"] == "ask"
+    with pytest.raises(Refused, match="cannot be kept from writing"):
+        hub.act(session, "conversations", text="what is here?")
 
 
 def test_it_outlives_neither_its_keeper_nor_its_session(own_hub: RunningHub) -> None:

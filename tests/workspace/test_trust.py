@@ -68,6 +68,8 @@ def test_everything_that_can_run_is_found_in_a_checkout_and_in_a_commit_alike(re
         ("bin/setup", "bin/setup"),
         ("timeout 60 bin/setup --fast", "bin/setup"),
         ("bash -e prepare", "prepare"),
+        ("bin/setup>log.sh", "bin/setup"),
+        ("echo x > bin/setup; bin/setup", "bin/setup"),
         ("make deps", "Makefile"),
     ],
 )
@@ -87,12 +89,17 @@ def test_commands_that_name_no_program_bring_only_themselves(repo: Path) -> None
     (repo / "src/deep").write_text("x\n")
     (repo / "config").mkdir()
     (repo / "config/app.example").write_text("x\n")
-    commands = ["printenv > out.txt", "cp -r src other", "cp config/app.example config/app"]
+    commands = [
+        "printenv > out.txt",
+        "date >>./out.sh",
+        "cp -r src other",
+        "cp config/app.example config/app",
+    ]
     (repo / ".manyhands.toml").write_text(f"[setup]\nrun = {commands}\n")
     commit = commit_all(repo)
     before = runnable_at(repo, commit)
     assert paths(before) == [".manyhands.toml", "config/app.example"]
-    for made in ("out.txt", "config/app", "src/deep"):
+    for made in ("out.txt", "out.sh", "config/app", "src/deep"):
         (repo / made).write_text("made by the command\n")
     assert set(runnable_in(repo, commit)) == set(before)
 

@@ -132,3 +132,25 @@ test("an event of a newer version is shown as such", () => {
   const strange = { ...event("session_read", {}), type: "moon_landed" } as unknown as AnyEvent;
   expect(fold(EMPTY, [strange]).items).toMatchObject([{ kind: "note", text: "moon landed" }]);
 });
+
+test("an aside keeps its words, its questions and its turns to itself", () => {
+  const asked = { ...plan, id: "q", conversation: "b" };
+  let talk = fold(EMPTY, [
+    event("user_message", { message: "u", text: "Task" }),
+    event("user_message", { message: "v", text: "Beside", conversation: "b" }),
+    event("question_asked", { item: asked }),
+  ]);
+  talk = lay(talk, { ...delta("w", 0, "Well"), conversation: "b" });
+  talk = lay(talk, delta("x", 0, "Going on"));
+  talk = fold(talk, [
+    event("attention_resolved", { item: "q", resolution: { options: [] } as never }),
+    event("turn_finished", { outcome: "done", conversation: "b" }),
+  ]);
+  expect(kinds(talk.items)).toEqual(["user"]);
+  expect(talk.saying.map(({ text }) => text)).toEqual(["Going on"]);
+  const aside = talk.asides.b ?? EMPTY;
+  expect(kinds(aside.items)).toEqual(["user", "attention", "turn"]);
+  expect(aside.items[1]).toMatchObject({ item: { resolution: { options: [] } } });
+  expect(aside.saying).toEqual([]);
+  expect(talk.seq).toBe(seq);
+});

@@ -8,7 +8,15 @@ import { steadyTop } from "../src/places/diff/steady";
 import { nodesOf } from "../src/places/diff/tree";
 import { isOdd, visible } from "../src/places/diff/visible";
 import { differences } from "../src/places/diff/words";
-import { type FileDiff, fileDiffs, merged, relisted, withPatches } from "../src/state/diffs";
+import {
+  type FileDiff,
+  fileDiffs,
+  merged,
+  openedFiles,
+  relisted,
+  withPatches,
+  withViewed,
+} from "../src/state/diffFiles";
 
 function file(path: string, more: Partial<DiffFile> = {}): DiffFile {
   return { path, status: "modified", added: 1, removed: 0, binary: false, ...more };
@@ -31,6 +39,37 @@ function laid(...diffs: FileDiff[][]): Layout {
   const none = new Map<string, number>();
   return layoutOf(diffs.flat().map((diff) => blockOf(diff.file.path, rowsOf(input(diff)), none)));
 }
+
+test("files come with the patches that fit, and the others are still to be asked for", () => {
+  const [one] = diffOf("a", ["x"]);
+  const patch =
+    "diff --git a/a b/a\nnew file mode 100644\n--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n";
+  const opened = openedFiles({ files: [file("b"), file("a", { status: "added" })], patch });
+  expect(opened.map(({ file, loaded }) => [file.path, loaded])).toEqual([
+    ["a", true],
+    ["b", false],
+  ]);
+  expect(opened[0]?.patch.hunks[0]?.lines).toEqual(one?.patch.hunks[0]?.lines);
+});
+
+test("a list that says nothing new keeps every object, and what is known to be too large", () => {
+  const files = [file("a", { new_blob: "1" }), file("b", { new_blob: "2" })];
+  const listed = relisted([], files);
+  const fresh = [{ ...listed[0], file: { ...files[0], omitted: true } } as FileDiff];
+  const known = withPatches(listed, fresh, new Set(["a"]));
+  const again = relisted(known, structuredClone(files));
+  expect(again[0]?.file.omitted).toBe(true);
+  expect(again[1]).toBe(known[1]);
+  const changed = relisted(known, [file("a", { new_blob: "9" })]);
+  expect([changed[0]?.file.omitted, changed[0]?.loaded]).toEqual([undefined, false]);
+});
+
+test("a tick shows at once on its file only", () => {
+  const files = relisted([], [file("a"), file("b")]);
+  const ticked = withViewed(files, "a", true);
+  expect(ticked.map(({ file }) => file.viewed)).toEqual(["yes", undefined]);
+  expect(ticked[1]).toBe(files[1]);
+});
 
 test("a changed file takes its place among the others, which stay the same objects", () => {
   const before = [...diffOf("a", ["x"]), ...diffOf("c", ["x"])];

@@ -23,3 +23,9 @@ def bounded_input(input: dict[str, Any]) -> tuple[dict[str, Any], int]:
 def cut(text: str, limit: int = KEPT_BYTES) -> str:
     data = text.encode("utf-8", "replace")
     return text if len(data) <= limit else data[:limit].decode("utf-8", "ignore")
+
+
+def brief(text: str, limit: int = 80) -> str:
+    """The beginning of a text, on one line."""
+    words = " ".join(text.split())
+    return words if len(words) <= limit else words[: limit - 1] + "…"

@@ -32,6 +32,10 @@ class Capabilities:
     """Whether it needs one; else it has a model of its own for everybody."""
     models: bool = True
     """Whether the model can be switched within a session."""
+    effort: bool = False
+    """Whether it has levels of effort."""
+    pictures: bool = False
+    """Whether a picture goes along with a message; else it is named by its path."""
 
 
 ALL_MODES: tuple[Mode, ...] = ("plan", "ask", "edits", "auto")
@@ -43,13 +47,15 @@ CLAUDE = Capabilities(
     plans=True,
     questions=True,
     cost="usd",
+    effort=True,
+    pictures=True,
 )
-CODEX = Capabilities(modes=ALL_MODES, plans=True, questions=True)
+CODEX = Capabilities(modes=ALL_MODES, plans=True, questions=True, effort=True, pictures=True)
 OPENCODE = Capabilities(modes=ALL_MODES, cost="usd", overload="tried again for ever", login=False)
 VIBE = Capabilities(questions=True, cost="usd")
 GEMINI = Capabilities()
 CLAUDE_ACP = Capabilities(plans=True, questions=True, cost="usd")
-EXAMPLE = Capabilities(modes=ALL_MODES, plans=True, questions=True, cost="usd")
+EXAMPLE = Capabilities(modes=ALL_MODES, plans=True, questions=True, cost="usd", effort=True)
 TERMINAL = Capabilities(
     steers=True, asks=False, cost="none", resumes=False, login=False, models=False
 )

@@ -114,6 +114,15 @@ def require_mode(name: str, settings: Settings, mode: Mode) -> None:
         )
 
 
+def require_read_only(name: str, settings: Settings) -> None:
+    """Raises where the agent could not be kept from writing."""
+    if "plan" not in capabilities_of(agent_config(name, settings)).modes:
+        raise BadInput(
+            f"agent {name} cannot be kept from writing, so it answers no side question",
+            hint="let it write, or ask another agent",
+        )
+
+
 def memory_of(name: str, home: Home) -> Path:
     """Where what is learnt of an agent is kept."""
     return home.root / "agents" / name

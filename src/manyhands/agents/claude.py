@@ -29,6 +29,7 @@ from manyhands.agents import claude_content
 from manyhands.agents.bounds import Bounds
 from manyhands.agents.capabilities import CLAUDE
 from manyhands.agents.claude_cli import CLI_MODES, Program, arguments, find_program
+from manyhands.agents.claude_effort import send_effort
 from manyhands.agents.claude_gate import Gate
 from manyhands.agents.claude_meters import Estimates
 from manyhands.agents.claude_offers import offers
@@ -202,15 +203,7 @@ class ClaudeAgent:
         await _heard(self._client.set_model(model or None))
 
     async def set_effort(self, effort: str) -> None:
-        settings = {"effortLevel": effort or None}
-        await _heard(self._control({"subtype": "apply_flag_settings", "settings": settings}))
-
-    async def _control(self, request: dict[str, object]) -> None:
-        """For what the SDK has no method of its own."""
-        query = self._client._query
-        if query is None:
-            raise ClaudeSDKError("not connected")
-        await query._send_control_request(request)
+        await _heard(send_effort(self._client, effort))
 
     async def stop(self) -> None:
         """Interrupt, TERM, KILL; returns when the process is gone and that has been said."""

@@ -25,25 +25,23 @@ from claude_agent_sdk import (
 
 from manyhands.agents import policy
 from manyhands.agents.answers import MODE_AFTER, denial, question_answers, refusal
+from manyhands.agents.audit import audited
 from manyhands.agents.bounds import Bounds
 from manyhands.agents.claude_items import permission_item, plan_item, question_item
 from manyhands.agents.permits import Permits
 from manyhands.agents.policy import Allow, Ask, Decision, Deny
 from manyhands.agents.protocol import Host, Workplace
 from manyhands.agents.rules import chosen, offered
-from manyhands.agents.tools import HARMLESS, READING, subject
 from manyhands.model.attention import Attention, Resolution
 from manyhands.model.events import (
     AnswerDelivered,
     AttentionResolved,
     Mode,
     ModeChanged,
-    PermissionDecided,
 )
 
 OWN_FLOW = frozenset({"ExitPlanMode", "AskUserQuestion"})
 REMEMBERED = 1000
-LONGEST_SUBJECT = 1000
 
 
 @dataclass
@@ -78,26 +76,11 @@ class Gate:
             planning=call_input.get("permission_mode") == "plan",
         )
         self._remember(call or "", decision)
-        self._audit(call or "", tool, call_input["tool_input"], decision)
+        for told in audited(call or "", tool, call_input["tool_input"], decision, self.mode):
+            self.host.emit(told)
         if self.host.held and isinstance(decision, Allow):
             return _permission("ask", "held back")
         return _hook_output(decision)
-
-    def _audit(self, call: str, tool: str, input: dict[str, Any], decision: Decision) -> None:
-        """Free reading is no decision of anybody's, and what is asked is told when answered."""
-        if tool in READING | HARMLESS or isinstance(decision, Ask):
-            return
-        rule = decision.rule if isinstance(decision, Allow) else ""
-        self.host.emit(
-            PermissionDecided(
-                call=call,
-                tool=tool,
-                what=subject(input)[:LONGEST_SUBJECT],
-                decision="allow" if isinstance(decision, Allow) else "deny",
-                by="rule" if rule else "mode",
-                rule=rule or f"mode {self.mode}",
-            )
-        )
 
     def _decide(
         self, tool: str, input: dict[str, Any], cwd: str, *, planning: bool = False

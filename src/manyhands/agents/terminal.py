@@ -18,7 +18,7 @@ from manyhands.agents.capabilities import TERMINAL
 from manyhands.agents.protocol import Host, Workplace
 from manyhands.agents.terminal_command import find_command
 from manyhands.agents.terminal_screen import Screen
-from manyhands.errors import AgentFailed
+from manyhands.errors import AgentFailed, NotPossible
 from manyhands.model import clock
 from manyhands.model.agent_events import Attachment
 from manyhands.model.attention import SEEN_OPTIONS, Attention
@@ -83,11 +83,7 @@ class TerminalAgent:
         self._gone = asyncio.Event()
 
     async def start(self, resume: AgentSessionId | None) -> None:
-        if self._mode == "plan":
-            raise AgentFailed(
-                f"agent {self._spec.name} runs in a terminal and cannot be held to a plan",
-                hint="choose another mode",
-            )
+        self._require_mode(self._mode)
         env = {**self._spec.env, "TERM": "xterm-256color", "PWD": str(self._workplace.worktree)}
         argv = [find_command(self._spec), *self._spec.command[1:]]
         child = self._child = await spawn_terminal(
@@ -137,8 +133,16 @@ class TerminalAgent:
             await self._child.write(b"\x03")
 
     async def set_mode(self, mode: Mode) -> None:
-        """Nothing here can be held to a mode; `start` refuses the one that promises something."""
+        self._require_mode(mode)
         self._mode = mode
+
+    def _require_mode(self, mode: Mode) -> None:
+        """Nothing here can be held to a mode: the one that promises something is refused."""
+        if mode not in self.capabilities.modes:
+            raise NotPossible(
+                f"agent {self._spec.name} runs in a terminal and cannot be held to a plan",
+                hint="choose another mode",
+            )
 
     async def set_model(self, model: str) -> None:
         """The program's own business."""

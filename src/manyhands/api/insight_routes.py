@@ -29,7 +29,7 @@ class ConfigText(msgspec.Struct, forbid_unknown_fields=True):
 
 class Setting(msgspec.Struct, forbid_unknown_fields=True):
     key: str
-    value: str | int | float | bool | list[str] | None
+    value: str | int | float | bool | list[str] | dict[str, str] | None
     digest: str
 
 

@@ -22,6 +22,7 @@ from manyhands.hub.review_diff import (
     list_changes,
     load_contents,
     load_patches,
+    open_changes,
 )
 from manyhands.hub.review_send import Sending, SentReview, send
 from manyhands.hub.verdict import give_verdict, withdraw_verdict
@@ -53,7 +54,10 @@ class Reviews(Controller):
         ref: FromPath[str],
         against: FromQuery[str] = "base",
         ignore_space: FromQuery[bool] = False,
+        first: FromQuery[int] = 0,
     ) -> Listing:
+        if first:
+            return await open_changes(state.hub, ref, against, first, ignore_space=ignore_space)
         return await list_changes(state.hub, ref, against, ignore_space=ignore_space)
 
     @get("/patches")

@@ -20,6 +20,7 @@ from manyhands.model.ids import Oid
 
 WHOLE_LIMIT = 16 << 20
 """The largest file whose patch is made when it is asked for by name."""
+NAMES = ("--name-only", "--no-renames", "-z")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,22 @@ class Comparison:
         with self._new_side() as (git, command):
             tree = self.new or Oid(git.run("write-tree").line)
             return compare(git, [*command, "--"], None), tree
+
+    def changed_paths(self) -> list[str]:
+        """Every path that may differ, in order, found without reading any content."""
+        if self.new is not None:
+            git, asked = Git(self.worktree), ["diff-tree", "-r", *NAMES, self.old, self.new]
+            return sorted(map(os.fsdecode, git.run(*asked, "--").records))
+        with current_index(self.worktree, self.kept, []) as git:
+            unread = git.run("ls-files", "-z", "-o", "-m", "-d", "--exclude-standard").records
+            read = git.run("diff-index", "--cached", *NAMES, self.old, "--").records
+        # What ends in a slash is a repository inside the worktree, told by the whole listing only.
+        return sorted(os.fsdecode(path) for path in {*unread, *read} if not path.endswith(b"/"))
+
+    def named(self, paths: Sequence[str]) -> Diff:
+        """Those of the paths that differ, without their patches."""
+        with self._new_side(paths) as (git, command):
+            return compare(git, [*command, "--", *map(os.fsencode, paths)], None)
 
     def patches(self, paths: Sequence[str], *, whole: bool = False) -> Diff:
         """Some files with their patches; a renamed one by both its names."""

@@ -53,6 +53,8 @@ class PrivateIndex:
     found: Repository
     worktree: Path
     file: Path
+    seeded: tuple[Entry, ...] | None = None
+    """What it began with, where it has only just begun."""
 
     def entries(self) -> Iterator[Entry]:
         for record in self.git.run("ls-files", "-v", "-s", "-z").records:
@@ -62,9 +64,13 @@ class PrivateIndex:
 
     def links(self) -> list[Entry]:
         """Submodules and embedded repositories that the index knows."""
-        if GITLINK + b" " not in self.git.run("ls-files", "-s", "-z").stdout:
+        if (
+            self.seeded is None
+            and GITLINK + b" " not in self.git.run("ls-files", "-s", "-z").stdout
+        ):
             return []
-        return [entry for entry in self.entries() if entry.mode == GITLINK]
+        entries = self.entries() if self.seeded is None else self.seeded
+        return [entry for entry in entries if entry.mode == GITLINK]
 
     def add_all(self) -> list[bytes]:
         """Take in the whole worktree; gives what could not be read."""
@@ -93,9 +99,9 @@ class PrivateIndex:
     def remove(self, paths: Iterable[bytes]) -> None:
         self._update("--force-remove", paths=paths)
 
-    def clear_flags(self) -> None:
+    def clear_flags(self, entries: Iterable[Entry]) -> None:
         """Forget the marks that tell git not to look at a file."""
-        entries = list(self.entries())
+        entries = tuple(entries)
         assumed = [e.path for e in entries if e.tag.islower()]
         skipped = [e.path for e in entries if e.tag in b"Ss" and self._exists(e.path)]
         self._update("--no-assume-unchanged", paths=assumed)
@@ -160,28 +166,30 @@ def _open(worktree: Path, file: Path, inherit: tuple[int, ...], durable: bool) -
     settings = WATCHFUL | (refs.DURABLE if durable else {})
     git = replace(Git(worktree), inherit=inherit).having(settings, GIT_INDEX_FILE=file)
     index = PrivateIndex(git, found, worktree, file)
-    _seed(index, found.git_dir / "index")
-    return index
+    return replace(index, seeded=_seed(index, found.git_dir / "index"))
 
 
-def _seed(index: PrivateIndex, source: Path) -> None:
+def _seed(index: PrivateIndex, source: Path) -> tuple[Entry, ...] | None:
     """Start over from the agent's index, unless it is the one that we started from."""
     # We hold the guard, so this can only be left from a git that was killed.
     index.file.with_name(index.file.name + ".lock").unlink(missing_ok=True)
     note = index.file.with_name(index.file.name + ".seed")
     mark = mark_of(source)
     if index.file.exists() and note.exists() and note.read_text() == mark:
-        return
+        return None
     note.unlink(missing_ok=True)
     index.file.unlink(missing_ok=True)
     with contextlib.suppress(FileNotFoundError):
         shutil.copy2(source, index.file)
     try:
-        index.clear_flags()
+        entries = tuple(index.entries())
+        index.clear_flags(entries)
     except GitFailed:
         # A broken index costs time, not work: without it every file is read.
         index.file.unlink(missing_ok=True)
+        entries = ()
     note.write_text(mark)
+    return entries
 
 
 def mark_of(source: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from manyhands.agents.catalogue import require_mode
 from manyhands.errors import BadInput, NotPossible
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_session
@@ -23,6 +24,7 @@ async def rename(hub: Hub, ref: str, title: str) -> SessionView:
 
 async def set_mode(hub: Hub, ref: str, mode: e.Mode) -> SessionView:
     s = require_session(hub.state, ref)
+    require_mode(s.agent, hub.settings, mode)
     return await _change(hub, s, e.ModeChanged(session=s.id, at=now(), mode=mode))
 
 

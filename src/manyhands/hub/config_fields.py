@@ -17,7 +17,7 @@ from msgspec import inspect as reflect
 
 from manyhands.config import Settings
 
-FieldKind = Literal["choice", "integer", "number", "text", "switch", "list", "other"]
+FieldKind = Literal["choice", "integer", "number", "text", "switch", "list", "table", "other"]
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +31,9 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the file names it."""
     optional: bool = False
     choices: tuple[str, ...] = ()
+    """Of the value, or of each value of a table."""
+    names: tuple[str, ...] = ()
+    """That a table may hold."""
     says: str = ""
 
 
@@ -60,7 +63,8 @@ def _section(
             default=msgspec.to_builtins(_default(field)),
             given=field.encode_name in table,
             optional=optional,
-            choices=tuple(plain.values) if isinstance(plain, reflect.LiteralType) else (),  # type: ignore[arg-type]
+            choices=_words(plain.value_type if isinstance(plain, reflect.DictType) else plain),
+            names=_words(plain.key_type) if isinstance(plain, reflect.DictType) else (),
             says=says.get(field.name, ""),
         )
 
@@ -78,10 +82,20 @@ def _without_none(kind: reflect.Type) -> tuple[reflect.Type, bool]:
     return kind, False
 
 
+def _words(kind: reflect.Type) -> tuple[str, ...]:
+    """Those that a type of nothing but words allows."""
+    if isinstance(kind, reflect.UnionType):
+        return tuple(word for part in kind.types for word in _words(part))
+    values = kind.values if isinstance(kind, reflect.LiteralType) else ()
+    return tuple(value for value in values if isinstance(value, str))
+
+
 def _kind(kind: reflect.Type) -> FieldKind:
     match kind:
-        case reflect.LiteralType(values=values) if all(isinstance(v, str) for v in values):
+        case reflect.LiteralType() if _words(kind):
             return "choice"
+        case reflect.DictType(key_type=names, value_type=value) if _words(names) and _words(value):
+            return "table"
         case reflect.BoolType():
             return "switch"
         case reflect.IntType():

@@ -9,7 +9,7 @@ import asyncio
 
 import msgspec
 
-from manyhands.agents.catalogue import agent_config, require_usable
+from manyhands.agents.catalogue import agent_config, require_read_only, require_usable
 from manyhands.errors import NotFound, NotPossible
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_session, require_worktree
@@ -49,6 +49,8 @@ async def converse(
     name = asked.agent or s.agent
     await asyncio.to_thread(require_usable, name, hub.settings, hub.home)
     kind = agent_config(name, hub.settings).kind
+    if not asked.writes:
+        require_read_only(name, hub.settings)
     after = hub.store.last_seq
 
     def decide(state: State) -> Decision[ConversationId]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LARGEST_TEXT = 16 << 20
 LARGEST_IMAGE = 16 << 20
 MOST_PATHS = 500
+MOST_LINES = 4000
 Viewed = Literal["no", "yes", "changed"]
 
 
@@ -42,6 +43,10 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     against: str
     tree: Oid
     files: list[ReviewFile]
+    patch: str = ""
+    """Of the first files, where those were asked for."""
+    more: int = 0
+    """How many files may follow in the whole list; there is no `tree` then."""
 
 
 class Contents(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +73,45 @@ async def list_changes(hub: Hub, ref: str, against: str, *, ignore_space: bool =
     if is_now:
         await notice_change(hub, s.id, tree)
     return Listing(against=against, tree=tree, files=files)
+
+
+async def open_changes(
+    hub: Hub, ref: str, against: str, most: int, *, ignore_space: bool = False
+) -> Listing:
+    """The first files with their patches: what a screen shows before everything is read."""
+    s = require_place(hub, ref)
+    if not 0 < most <= MOST_PATHS:
+        raise BadInput(f"between 1 and {MOST_PATHS} files at once")
+
+    def load() -> tuple[bool, Listing]:
+        looked = comparison(hub, s, against, ignore_space=ignore_space)
+        paths = looked.changed_paths()
+        more = max(len(paths) - most, 0)
+        diff, tree = (looked.named(paths[:most]), Oid("")) if more else looked.listing()
+        files = _marked(looked.worktree, diff.files, s.reviewing.viewed)
+        drawn = _drawn(files)
+        patch = looked.patches(drawn).patch if drawn else ""
+        return looked.new is None and not more, Listing(
+            against=against, tree=tree, files=files, patch=patch, more=more
+        )
+
+    is_now, listing = await asyncio.to_thread(load)
+    if is_now:
+        await notice_change(hub, s.id, listing.tree)
+    return listing
+
+
+def _drawn(files: Sequence[ReviewFile]) -> list[str]:
+    """The files whose patches come along, by both names of a renamed one."""
+    paths: list[str] = []
+    lines = 0
+    for file in files:
+        lines += file.added + file.removed
+        if lines > MOST_LINES:
+            break
+        if not (file.binary or file.generated or file.viewed == "yes"):
+            paths += [file.path] if file.old_path is None else [file.path, file.old_path]
+    return paths
 
 
 def _marked(worktree: Path, files: Sequence[FileDiff], viewed: Oid) -> list[ReviewFile]:

@@ -178,6 +178,8 @@ class Keeper:
         return talking or self._turns.busy or self._looked_at or self._host.holds_program
 
     def _left_over(self) -> bool:
+        # What got away only after the turn's end is known from here on.
+        note_strays(Path(self._spec.spool))
         return left_over(self._spec.session, self._conversations.agents())
 
     def _tell(self, event: AnyEvent) -> None:

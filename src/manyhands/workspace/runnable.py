@@ -12,6 +12,7 @@ import hashlib
 import itertools
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -54,6 +55,8 @@ INTERPRETERS = (
     "perl",
 )
 MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
+WRITTEN = re.compile(r">>?\s*[\w./-]+")
+"""What a command writes to is no program of it."""
 LARGEST = 1024 * 1024
 MOST = 500
 
@@ -167,7 +170,7 @@ def _named_files(config: bytes) -> list[str]:
         return []
     names: set[str] = set()
     for command in (*(parsed.setup.run or ()), *parsed.teardown.run, *parsed.checks.run):
-        words = [word.strip("\"'`;&|()<>") for word in command.split()]
+        words = [word.strip("\"'`;&|()<>") for word in WRITTEN.sub(" ", command).split()]
         before = ["", *(word for word in words if not word.startswith("-"))]
         names |= {
             os.path.normpath(word)

@@ -85,3 +85,16 @@ export interface Attachment {
   readonly media_type: string;
   readonly data: string;
 }
+
+/** Who thinks about one message, and how hard; the session's own where nothing is said. */
+export interface OneMessage {
+  readonly model?: string;
+  readonly effort?: string;
+}
+
+export interface Opening {
+  readonly text: string;
+  readonly agent?: string;
+  readonly writes?: boolean;
+  readonly conversation?: string;
+}

@@ -9,10 +9,20 @@ import type {
   Links,
   Machine,
   NewSession,
+  OneMessage,
+  Opening,
   Said,
 } from "./answers";
 import { command, commandOnce, fetchJson } from "./request";
-import type { AgentView, AnyEvent, Attention, Mode, RepoView, SessionView } from "./types.gen";
+import type {
+  AgentView,
+  AnyEvent,
+  Attention,
+  ConversationView,
+  Mode,
+  RepoView,
+  SessionView,
+} from "./types.gen";
 
 const PAGE = 1000;
 
@@ -70,12 +80,17 @@ export const say = (
   text: string,
   followUp: boolean,
   attachments: readonly Attachment[] = [],
+  only: OneMessage = {},
 ) =>
   command<Said>(`/sessions/${id}/say`, {
     text,
     follow_up: followUp,
+    ...only,
     ...(attachments.length > 0 && { attachments }),
   });
+/** Opens a conversation beside the main one, or goes on with one that is open. */
+export const converse = (id: string, opening: Opening) =>
+  command<ConversationView>(`/sessions/${id}/conversations`, opening);
 export const editFollowUp = (id: string, message: string, text: string) =>
   command<SessionView>(`/sessions/${id}/follow-ups/${message}`, { text });
 export const deleteFollowUp = (id: string, message: string) =>

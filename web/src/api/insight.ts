@@ -42,16 +42,23 @@ export interface Trace {
   readonly returncode: number;
 }
 
-export type SettingValue = string | number | boolean | readonly string[] | null;
+export type SettingValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | Readonly<Record<string, string>>
+  | null;
 
 export interface Field {
   readonly key: string;
-  readonly kind: "choice" | "integer" | "number" | "text" | "switch" | "list" | "other";
+  readonly kind: "choice" | "integer" | "number" | "text" | "switch" | "list" | "table" | "other";
   readonly value: SettingValue;
   readonly default: SettingValue;
   readonly given: boolean;
   readonly optional: boolean;
   readonly choices: readonly string[];
+  readonly names: readonly string[];
   readonly says: string;
 }
 

@@ -9,6 +9,11 @@ export interface Looking {
   readonly ignoreSpace: boolean;
 }
 
+export interface Opening extends Diff {
+  readonly tree: string;
+  readonly more: number;
+}
+
 export interface Drafting {
   readonly id: string;
   readonly path: string;
@@ -36,6 +41,10 @@ function query({ against, ignoreSpace }: Looking): URLSearchParams {
 export const fetchReview = (id: string) => fetchJson<ReviewView>(at(id));
 export const fetchListing = (id: string, look: Looking) =>
   fetchJson<Listing>(at(id, `/diff?${query(look)}`));
+
+/** The first files with their patches; if there are no more it is the whole list. */
+export const fetchFirst = (id: string, look: Looking, first: number) =>
+  fetchJson<Opening>(at(id, `/diff?${query(look)}&first=${first}`));
 
 export function fetchPatches(
   id: string,

@@ -1768,6 +1768,8 @@ export interface Listing {
   readonly against: string;
   readonly tree: string;
   readonly files: readonly ReviewFile[];
+  readonly patch: string;
+  readonly more: number;
 }
 
 export interface ReviewFile {

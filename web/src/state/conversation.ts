@@ -2,7 +2,8 @@
  * A conversation as a fold of its events, with the words on their way laid on top.
  *
  * Stored events arrive once each and in order; those at or below `seq` are known and skipped.
- * A live text is replaced by the finished message of the same id.
+ * A live text is replaced by the finished message of the same id. A conversation beside the main
+ * one is folded by itself, under its own id in `asides`.
  */
 
 import type { AnyEvent, Attention, Outcome, TextDelta } from "../api/types.gen";
@@ -61,10 +62,15 @@ export interface Saying {
   readonly parent: string;
 }
 
+export const MAIN = "main";
+
 export interface Conversation {
   /** Every stored event, as it came. */
   readonly events: readonly AnyEvent[];
+  readonly asides: Readonly<Record<string, Conversation>>;
   readonly items: readonly Item[];
+  /** Where an item stands, by its id; items come at the end and never move, so all versions share it. */
+  readonly places: ReadonlyMap<string, number>;
   readonly todos: readonly Todo[];
   readonly saying: readonly Saying[];
   readonly seq: number;
@@ -74,7 +80,9 @@ export interface Conversation {
 
 export const EMPTY: Conversation = {
   events: [],
+  asides: {},
   items: [],
+  places: new Map(),
   todos: [],
   saying: [],
   seq: 0,
@@ -84,6 +92,7 @@ export const EMPTY: Conversation = {
 
 interface Draft {
   events: AnyEvent[];
+  asides: Readonly<Record<string, Conversation>>;
   items: Item[];
   todos: readonly Todo[];
   places: Map<string, number>;
@@ -94,23 +103,70 @@ interface Draft {
 }
 
 export function fold(before: Conversation, events: readonly AnyEvent[]): Conversation {
+  return foldWith(before, events, foldAside);
+}
+
+/** Of a conversation whose events are all its own. */
+function foldOwn(before: Conversation, events: readonly AnyEvent[]): Conversation {
+  return foldWith(before, events, () => false);
+}
+
+function foldWith(
+  before: Conversation,
+  events: readonly AnyEvent[],
+  isAside: (draft: Draft, event: AnyEvent) => boolean,
+): Conversation {
   const fresh = events.filter((event) => event.seq > before.seq);
   if (fresh.length === 0) return before;
-  const items = [...before.items];
-  const places = new Map(items.map((item, place) => [item.id, place]));
-  const draft: Draft = { ...before, events: before.events.concat(fresh), items, places };
+  const draft: Draft = {
+    ...before,
+    events: before.events.concat(fresh),
+    items: [...before.items],
+    places: before.places === EMPTY.places ? new Map() : (before.places as Map<string, number>),
+  };
   for (const event of fresh) {
+    draft.seq = Math.max(draft.seq, event.seq);
+    if (isAside(draft, event)) continue;
     apply(draft, event);
     draft.todos = todosOf(event) ?? draft.todos;
-    draft.seq = Math.max(draft.seq, event.seq);
   }
-  const { places: _, ...after } = draft;
-  return after;
+  return draft;
+}
+
+/** Which of the session's conversations an event or a frame belongs to. */
+export function talkOf({ conversation = MAIN }: { readonly conversation?: string }): string {
+  return conversation || MAIN;
+}
+
+/** Whether the event was one of a conversation beside the main one, which has it now. */
+function foldAside(draft: Draft, event: AnyEvent): boolean {
+  const id = event.type === "attention_resolved" ? asking(draft, event.item) : askedIn(event);
+  if (id === MAIN) return false;
+  const aside = foldOwn(draft.asides[id] ?? EMPTY, [event]);
+  draft.asides = { ...draft.asides, [id]: aside };
+  return true;
+}
+
+function askedIn(event: AnyEvent): string {
+  return talkOf("item" in event && typeof event.item === "object" ? event.item : event);
+}
+
+/** An answer does not say where the question stood. */
+function asking(draft: Draft, item: string): string {
+  const holds = ([, { items }]: [string, Conversation]) => items.some(({ id }) => id === item);
+  return Object.entries(draft.asides).find(holds)?.[0] ?? MAIN;
 }
 
 /** The conversation with a live frame laid on it; a frame that leaves a gap is let go. */
 export function lay(before: Conversation, frame: TextDelta): Conversation {
-  if (before.items.some((item) => item.id === frame.message)) return before;
+  const talk = talkOf(frame);
+  if (talk === MAIN) return layOwn(before, frame);
+  const aside = layOwn(before.asides[talk] ?? EMPTY, frame);
+  return { ...before, asides: { ...before.asides, [talk]: aside } };
+}
+
+function layOwn(before: Conversation, frame: TextDelta): Conversation {
+  if (before.places.has(frame.message)) return before;
   const known = before.saying.find((saying) => saying.id === frame.message);
   const points = known?.points ?? 0;
   if (frame.offset > points) return before;

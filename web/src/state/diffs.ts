@@ -1,25 +1,29 @@
 /**
- * The diffs of opened sessions. The list of files comes first, patches as they come into sight;
- * then single files follow as they change, and the list once a burst of changes is over.
+ * The diffs of opened sessions. The first files come with their patches, then the whole list, and
+ * patches as they come into sight; single files follow as they change, and the list once a burst
+ * of changes is over.
  */
 
 import { create } from "zustand";
-import type { Diff, DiffFile } from "../api/answers";
-import { fetchListing, fetchPatches, type Looking } from "../api/review";
+import { fetchFirst, fetchListing, fetchPatches, type Looking } from "../api/review";
 import type { AnyEvent } from "../api/types.gen";
-import { type FilePatch, parsePatch } from "./patch";
-
-export interface FileDiff {
-  readonly file: DiffFile;
-  readonly patch: FilePatch;
-  /** Whether the patch is that of the file as listed; until then an older one may show. */
-  readonly loaded: boolean;
-}
+import {
+  type FileDiff,
+  fileDiffs,
+  merged,
+  openedFiles,
+  relisted,
+  withPatches,
+  withViewed,
+} from "./diffFiles";
 
 export interface SessionDiff {
   readonly look: Looking;
   readonly files: readonly FileDiff[];
+  /** Empty until the whole list is there. */
   readonly tree: string;
+  /** How many files are still to be listed. */
+  readonly more: number;
   readonly problem: string;
 }
 
@@ -35,13 +39,16 @@ const MOST_KEPT = 6;
 /** More changed files than this are listed anew at once. */
 const MOST_SINGLE = 6;
 const MOST_AT_ONCE = 40;
+/** More than a screen shows. */
+const FIRST_FILES = 40;
 /** Up to so many changed lines a patch comes by itself. */
 export const MOST_LINES = 4000;
 
 let shown = "";
 let listing: ReturnType<typeof setTimeout> | undefined;
 const changed = new Map<string, Set<string>>();
-const asked = new Set<string>();
+/** By session, the files that are in sight without their patches. */
+const wishes = new Map<string, readonly string[]>();
 /** What was chosen last, perhaps not loaded yet. */
 const wanted = new Map<string, Looking>();
 
@@ -62,42 +69,32 @@ export async function loadDiff(id: string): Promise<void> {
   // A slow answer must not bring back what was compared before.
   const isPast = () => !isSame(look, wantedLook(id));
   try {
+    if (filesOf(id, look) === null) {
+      const first = await fetchFirst(id, look, FIRST_FILES);
+      if (isPast()) return;
+      const { tree, more } = first;
+      put(id, { look, tree, more, files: openedFiles(first), problem: "" });
+      if (more === 0) return;
+    }
     const { files, tree } = await fetchListing(id, look);
     if (isPast()) return;
-    const before = useDiffs.getState().open[id];
-    const known = before !== undefined && isSame(before.look, look) ? before.files : [];
-    put(id, { look, tree, files: relisted(known, files), problem: "" });
+    put(id, { look, tree, files: relisted(filesOf(id, look) ?? [], files), more: 0, problem: "" });
   } catch (error) {
     if (isPast()) return;
     const problem = error instanceof Error ? error.message : "";
     const files = useDiffs.getState().open[id]?.files ?? [];
-    put(id, { look, files, tree: "", problem });
+    put(id, { look, files, tree: "", more: 0, problem });
   }
+}
+
+/** What is shown in this way already; null if nothing is. */
+function filesOf(id: string, look: Looking): readonly FileDiff[] | null {
+  const known = useDiffs.getState().open[id];
+  return known !== undefined && isSame(known.look, look) && !known.problem ? known.files : null;
 }
 
 export async function reloadDiffs(): Promise<void> {
   if (shown in useDiffs.getState().open) await loadDiff(shown);
-}
-
-/** Files in the hub's order; what did not change stays the same object. */
-export function relisted(known: readonly FileDiff[], files: readonly DiffFile[]): FileDiff[] {
-  const before = new Map(known.map((diff) => [diff.file.path, diff]));
-  return files
-    .map((file) => {
-      const old = before.get(file.path);
-      if (old === undefined) return { file, patch: { path: file.path, hunks: [] }, loaded: false };
-      if (JSON.stringify(old.file) === JSON.stringify(file)) return old;
-      return { file, patch: old.patch, loaded: old.loaded && hasContentOf(old.file, file) };
-    })
-    .sort(byPath);
-}
-
-function hasContentOf(one: DiffFile, other: DiffFile): boolean {
-  return (
-    one.new_blob === other.new_blob &&
-    one.old_blob === other.old_blob &&
-    one.old_path === other.old_path
-  );
 }
 
 export function noteDiffs(events: readonly AnyEvent[]): void {
@@ -140,82 +137,58 @@ function listSoon(id: string, after = LIST_AFTER_MS): void {
   listing = setTimeout(() => void loadDiff(id), after);
 }
 
-/** Patches for these files, those on screen first. */
-export async function wantPatches(
+/**
+ * Patches for these files, those on screen first. One answer is awaited at a time, and then only
+ * the latest wish counts: what has left the sight meanwhile is not asked for.
+ */
+export function wantPatches(id: string, paths: readonly string[]): void {
+  const isAwaited = wishes.has(id);
+  wishes.set(id, paths);
+  if (!isAwaited) void grantWishes(id);
+}
+
+async function grantWishes(id: string): Promise<void> {
+  try {
+    for (let paths = missing(id); paths.length > 0; paths = missing(id)) {
+      await loadPatches(id, paths.slice(0, MOST_AT_ONCE));
+    }
+  } catch {
+    // Asked for again when it next comes into sight.
+  } finally {
+    wishes.delete(id);
+  }
+}
+
+function missing(id: string): string[] {
+  const wished = new Set(wishes.get(id));
+  const files = useDiffs.getState().open[id]?.files ?? [];
+  return files
+    .filter(({ file, loaded }) => wished.has(file.path) && !loaded)
+    .map(({ file }) => file.path);
+}
+
+/** `whole`: however large they are. */
+export async function loadPatches(
   id: string,
   paths: readonly string[],
   whole = false,
 ): Promise<void> {
   const look = lookOf(id);
-  const name = (path: string) => `${id} ${look.against} ${look.ignoreSpace} ${whole} ${path}`;
-  const wanted = paths.filter((path) => !asked.has(name(path))).slice(0, MOST_AT_ONCE);
-  if (wanted.length === 0) return;
-  for (const path of wanted) asked.add(name(path));
-  try {
-    const files = useDiffs.getState().open[id]?.files ?? [];
-    const both = wanted.flatMap((path) => namesOf(files, path));
-    const fresh = fileDiffs(await fetchPatches(id, look, both, whole));
-    change(id, look, (now) => withPatches(now, fresh, new Set(wanted)));
-  } catch {
-    // Asked for again when it next comes into sight.
-  } finally {
-    for (const path of wanted) asked.delete(name(path));
-  }
+  const files = useDiffs.getState().open[id]?.files ?? [];
+  const both = paths.flatMap((path) => namesOf(files, path));
+  const fresh = fileDiffs(await fetchPatches(id, look, both, whole));
+  change(id, look, (now) => withPatches(now, fresh, new Set(paths)));
+}
+
+/** Shows a tick at once; the hub's list says whether it holds. */
+export function markViewed(id: string, path: string, viewed: boolean): void {
+  change(id, lookOf(id), (files) => withViewed(files, path, viewed));
 }
 
 function namesOf(files: readonly FileDiff[], path: string): string[] {
   const old = files.find(({ file }) => file.path === path)?.file.old_path;
   return old && old !== path ? [path, old] : [path];
 }
-
-/** The listed files with the patches that came for them. */
-export function withPatches(
-  files: readonly FileDiff[],
-  fresh: readonly FileDiff[],
-  asked: ReadonlySet<string>,
-): FileDiff[] {
-  const came = new Map(fresh.map((diff) => [diff.file.path, diff]));
-  return files.map((diff) => {
-    const found = came.get(diff.file.path);
-    if (found === undefined) return asked.has(diff.file.path) ? { ...diff, loaded: true } : diff;
-    return { file: { ...diff.file, ...found.file }, patch: found.patch, loaded: true };
-  });
-}
-
-/** The files with `paths` replaced by what was fetched for them; what is gone is left out. */
-export function merged(
-  files: readonly FileDiff[],
-  fresh: readonly FileDiff[],
-  paths: ReadonlySet<string>,
-): FileDiff[] {
-  const replaced = new Set([...paths, ...fresh.map(({ file }) => file.path)]);
-  const before = new Map(files.map((diff) => [diff.file.path, diff.file]));
-  const kept = files.filter(({ file }) => !replaced.has(file.path));
-  const shown = fresh
-    .filter(({ file }) => file.status !== "unchanged")
-    .map((diff) => ({ ...diff, file: marked(before.get(diff.file.path), diff.file) }));
-  return [...kept, ...shown].sort(byPath);
-}
-
-/** A tick is for a content: another one unticks it at once. */
-function marked(before: DiffFile | undefined, now: DiffFile): DiffFile {
-  const { viewed = "no", generated = false } = before ?? {};
-  const changed = viewed === "yes" && before?.new_blob !== now.new_blob;
-  return { ...now, generated, viewed: changed ? "changed" : viewed };
-}
-
-export function fileDiffs(diff: Diff): FileDiff[] {
-  const patches = new Map(parsePatch(diff.patch).map((patch) => [patch.path, patch]));
-  return diff.files
-    .map((file) => ({
-      file,
-      patch: patches.get(file.path) ?? { path: file.path, hunks: [] },
-      loaded: true,
-    }))
-    .sort(byPath);
-}
-
-const byPath = (a: FileDiff, b: FileDiff): number => (a.file.path < b.file.path ? -1 : 1);
 
 function wantedLook(id: string): Looking {
   return wanted.get(id) ?? BASE;

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import { fetchSession, fetchSessions } from "../api/hub";
 import { Problem } from "../api/request";
 import type { AnyEvent, SessionView } from "../api/types.gen";
-import { foldView, needsFetch } from "./session";
+import { foldView, needsFetch, readable } from "./session";
 import { activity } from "./tool";
 
 interface Fleet {
@@ -20,13 +20,13 @@ const waiting = new Map<string, ReturnType<typeof setTimeout>>();
 
 export async function loadFleet(): Promise<void> {
   const all = await fetchSessions();
-  const sessions = Object.fromEntries(all.map((session) => [session.id, session]));
+  const sessions = Object.fromEntries(all.map((session) => [session.id, readable(session)]));
   useFleet.setState({ loaded: true, sessions });
 }
 
 export function putSession(session: SessionView): void {
   useFleet.setState((fleet) => ({
-    sessions: { ...fleet.sessions, [session.id]: session },
+    sessions: { ...fleet.sessions, [session.id]: readable(session) },
   }));
 }
 

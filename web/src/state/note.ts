@@ -57,6 +57,13 @@ const SILENT = new Set<string>([
   "review_sent",
   "file_viewed",
   "file_unviewed",
+  "person_notified",
+  "attention_snoozed",
+  "expiry_announced",
+  "spare_started",
+  "spare_filled",
+  "spare_leased",
+  "spare_dropped",
 ]);
 
 export function noteOf(event: AnyEvent): Note | null {
@@ -75,6 +82,12 @@ export function noteOf(event: AnyEvent): Note | null {
       return plain(compactedText(event.before ?? 0, event.after ?? 0));
     case "agent_retried":
       return plain("The model did not answer; the agent tries again");
+    case "agent_held":
+      return plain(
+        event.on === false ? "The agent goes on" : "The agent is held: the budget is used up",
+      );
+    case "conversation_resumed":
+      return plain("Goes on with what the agent had said here before");
     case "conversation_opened":
       return plain(`Another conversation began: ${event.agent}`);
     case "session_rewound":

@@ -38,6 +38,7 @@ export const canNotify = (): boolean => "Notification" in globalThis && isSecure
 
 /** Turns desktop notifications on or off; asks the browser where it was not asked yet. */
 export async function setDesktop(wanted: boolean): Promise<boolean> {
+  useWishes.setState({ desktop: wanted });
   const granted = wanted && canNotify() && (await Notification.requestPermission()) === "granted";
   useWishes.setState({ desktop: granted });
   return granted === wanted;

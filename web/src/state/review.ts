@@ -5,9 +5,9 @@ import { type Drafting, draftComment, fetchReview } from "../api/review";
 import { token } from "../api/token";
 import type { AnyEvent, CommentView, ReviewView } from "../api/types.gen";
 import { attempt } from "./notices";
+import { dropUnsaved, keepUnsaved, type Unsaved, unsavedOf } from "./unsaved";
 
-export interface Typed extends Drafting {
-  readonly session: string;
+export interface Typed extends Unsaved {
   /** Whether the hub has it as it is. */
   readonly saved: boolean;
 }
@@ -30,9 +30,19 @@ const saving = new Map<string, ReturnType<typeof setTimeout>>();
 
 export async function loadReview(id: string): Promise<void> {
   try {
+    await saveLeft(id).catch(() => undefined);
     put(await fetchReview(id));
   } catch {
     // The socket's return loads it anew.
+  }
+}
+
+/** Hands over what was typed before a crash, or while the hub was away. */
+async function saveLeft(id: string): Promise<void> {
+  for (const { session, ...draft } of unsavedOf(id)) {
+    if (draft.id in useReviews.getState().typed) continue;
+    await draftComment(session, draft);
+    dropUnsaved(draft.id);
   }
 }
 
@@ -81,7 +91,10 @@ export function editComment(session: string, comment: CommentView): void {
 export function typeDraft(id: string, change: Partial<Drafting>): void {
   const typed = useReviews.getState().typed[id];
   if (typed === undefined) return;
-  setTyped(id, { ...typed, ...change, saved: false });
+  const { saved: _, ...draft } = { ...typed, ...change };
+  setTyped(id, { ...draft, saved: false });
+  if (draft.text.trim() === "") dropUnsaved(id);
+  else keepUnsaved(draft);
   clearTimeout(saving.get(id));
   saving.set(
     id,
@@ -99,6 +112,7 @@ export async function saveDraft(id: string): Promise<boolean> {
     const now = useReviews.getState().typed[id];
     if (now?.text === typed.text && now.suggestion === typed.suggestion) {
       setTyped(id, { ...now, saved: true });
+      dropUnsaved(id);
     }
     putComment(session, comment);
   });
@@ -111,6 +125,7 @@ export async function finishDraft(id: string): Promise<void> {
 
 export function closeDraft(id: string): void {
   clearTimeout(saving.get(id));
+  dropUnsaved(id);
   useReviews.setState(({ typed }) => {
     const { [id]: _, ...others } = typed;
     return { typed: others };

@@ -5,8 +5,16 @@
  */
 
 import type { AnyEvent, Attention, SessionView } from "../api/types.gen";
+import { MAIN, talkOf } from "./conversation";
+import { visibleBidi } from "./plain";
 
 type Change = Partial<SessionView>;
+
+/** With a title that reads as it is stored: people and agents write titles. */
+export function readable(view: SessionView): SessionView {
+  const title = visibleBidi(view.title);
+  return title === view.title ? view : { ...view, title };
+}
 
 export function foldView(view: SessionView, event: AnyEvent): SessionView {
   const change = changeOf(view, event);
@@ -14,6 +22,8 @@ export function foldView(view: SessionView, event: AnyEvent): SessionView {
 }
 
 function changeOf(view: SessionView, event: AnyEvent): Change | null {
+  // What an aside does to the session only the hub can tell.
+  if (talkOf(event) !== MAIN && !("item" in event)) return null;
   switch (event.type) {
     case "turn_started":
       return { status: "working", turn: Math.max(view.turn, event.turn ?? 0), error: null };
@@ -26,7 +36,7 @@ function changeOf(view: SessionView, event: AnyEvent): Change | null {
     case "session_failed":
       return { status: "failed", error: event.error, hint: event.hint ?? "", unread: true };
     case "session_renamed":
-      return { title: event.title };
+      return { title: visibleBidi(event.title) };
     case "session_read":
       return { unread: false };
     case "session_archived":

@@ -79,6 +79,14 @@ export function subject(input: Input, worktree: string): string {
   return "";
 }
 
+/** The file in the worktree that a call is about. */
+export function fileOf(input: Input, worktree: string): string | null {
+  const path = text(input, "file_path") ?? text(input, "notebook_path");
+  if (!path || worktree === "") return null;
+  if (path.startsWith(`${worktree}/`)) return path.slice(worktree.length + 1);
+  return path.startsWith("/") ? null : path;
+}
+
 export function activity(tool: string, input: Input, worktree: string): string {
   const verb = VERBS[toolKind(tool, input)] || toolName(tool);
   return `${verb} ${subject(input, worktree)}`.trim();

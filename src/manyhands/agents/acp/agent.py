@@ -14,15 +14,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from acp.schema import (
+    AgentCapabilities,
     CancelNotification,
+    McpCapabilities,
+    PromptCapabilities,
     PromptRequest,
     PromptResponse,
-    TextContentBlock,
 )
 
 from manyhands.agents.acp import opening
 from manyhands.agents.acp.client import Client
 from manyhands.agents.acp.connection import LARGEST_MESSAGE, Line, LoginMissing
+from manyhands.agents.acp.content import Block, blocks
 from manyhands.agents.acp.gate import Gate
 from manyhands.agents.acp.memory import Memory
 from manyhands.agents.acp.options import Options
@@ -33,9 +36,9 @@ from manyhands.agents.acp.program import (
     silent_at_start,
 )
 from manyhands.agents.acp.quirks import NONE
+from manyhands.agents.acp.servers import Servers, load_servers
 from manyhands.agents.acp.stream import Stream
 from manyhands.agents.acp.usage import Meter
-from manyhands.agents.attached import naming
 from manyhands.agents.bounds import Bounds
 from manyhands.agents.capabilities import UNKNOWN
 from manyhands.agents.known import known_agent
@@ -43,7 +46,14 @@ from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Host, Workplace
 from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
 from manyhands.model.agent_events import Attachment
-from manyhands.model.events import AgentExited, AgentStarted, Mode, Outcome, TurnFinished
+from manyhands.model.events import (
+    AgentExited,
+    AgentStarted,
+    Mode,
+    NoteMade,
+    Outcome,
+    TurnFinished,
+)
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.wire import AgentSpec
 from manyhands.process.group_guard import guarded
@@ -93,6 +103,8 @@ class AcpAgent:
             enter=self._enter,
         )
         self.steers = self.capabilities.steers
+        self._effort = ""
+        self._notes: list[str] = []
         self._interrupted = False
         self._running = False
         self._stopping = False
@@ -123,11 +135,9 @@ class AcpAgent:
     async def _open(self, resume: AgentSessionId | None) -> str:
         stream = self._gate.stream
         about = await opening.initialize(self._line)
-        stream.muted = True
-        opened = await opening.open_session(
-            self._line, about, self._workplace.worktree, resume, self._spec.name
-        )
-        stream.muted = False
+        self._can = about.agent_capabilities or AgentCapabilities()
+        self._place = await asyncio.to_thread(self._load_place)
+        opened = await opening.open_session(self._line, about, self._place, resume, self._spec.name)
         self._about = about
         self._id = opened.id
         self._options = Options(self._line, opened.id)
@@ -135,12 +145,26 @@ class AcpAgent:
         self._options.learn_old(opened.plain)
         per_turn = self._quirks.usage_per_turn
         stream.meter = Meter(self._memory.sums(opened.id), per_turn=per_turn)
-        if self._spec.model:
-            await self._options.set_model(self._spec.model)
-        await self._enter(self._gate.mode)
+        await self._dress(self._spec.model, self._spec.effort)
         stream.meter.model = self._spec.model or self._options.model
         self._memory.set_models(self._options.models)
         return about.agent_info.version if about.agent_info else ""
+
+    def _load_place(self) -> opening.Place:
+        """With the repository's tool servers, once its user trusts it."""
+        worktree = self._workplace.worktree
+        servers = Servers()
+        if self._spec.trusted:
+            can = self._can.mcp_capabilities or McpCapabilities()
+            servers = load_servers(worktree, self._spec.env, can)
+        self._notes += servers.notes
+        return opening.Place(str(worktree), servers.found)
+
+    async def _dress(self, model: str, effort: str) -> None:
+        if model:
+            await self._options.set_model(model)
+        await self.set_effort(effort)
+        await self._enter(self._gate.mode)
 
     async def _give_up(self, error: BaseException) -> None:
         """Say, in one sentence, why it did not start; nothing of it is left running."""
@@ -167,9 +191,17 @@ class AcpAgent:
                 model=self._spec.model or self._options.model,
                 version=version,
                 resumed=resume is not None,
+                steers=self.steers,
             )
         )
+        self._gate.stream.open()
+        self._tell_notes()
         self._tasks.create_task(self._await_exit())
+
+    def _tell_notes(self) -> None:
+        notes, self._notes = self._notes, []
+        for note in notes:
+            self._host.emit(NoteMade(text=note))
 
     def _last_words(self) -> str:
         lines = self._child.errors.text().splitlines()
@@ -182,10 +214,16 @@ class AcpAgent:
         if not self._child.alive:
             raise AgentFailed("the agent does not answer: it is gone")
         self._running, self._interrupted = True, False
-        self._tasks.create_task(self._turn(naming(text, attachments)))
+        can = self._can.prompt_capabilities or PromptCapabilities()
+        try:
+            message = await asyncio.to_thread(blocks, text, attachments, can)
+        except AgentFailed:
+            self._running = False
+            raise
+        self._tasks.create_task(self._turn(message))
 
-    async def _turn(self, text: str) -> None:
-        outcome, error = await self._prompts(text)
+    async def _turn(self, message: list[Block]) -> None:
+        outcome, error = await self._prompts(message)
         said = self._gate.stream.end()
         self._running = False
         if not self._child.alive:
@@ -196,12 +234,12 @@ class AcpAgent:
             outcome, error = "failed", said
         self._host.emit(TurnFinished(outcome=outcome, error=error))
 
-    async def _prompts(self, text: str) -> tuple[Outcome, str]:
+    async def _prompts(self, message: list[Block]) -> tuple[Outcome, str]:
         outcome: Outcome = "done"
         problem = ""
         for _ in range(MOST_PROMPTS):
             try:
-                outcome, problem = await self._prompt(text)
+                outcome, problem = await self._prompt(message)
             except LoginMissing:
                 missing = not_logged_in(self._spec, self._known)
                 return "failed", f"{missing.message}: {missing.hint}"
@@ -210,12 +248,11 @@ class AcpAgent:
             words, self._gate.words = self._gate.words, []
             if not words or self._interrupted:
                 break
-            text = "\n\n".join(words)
+            message = blocks("\n\n".join(words), (), PromptCapabilities())
         return outcome, problem
 
-    async def _prompt(self, text: str) -> tuple[Outcome, str]:
-        block = TextContentBlock(type="text", text=text)
-        request = PromptRequest(session_id=self._id, prompt=[block])
+    async def _prompt(self, message: list[Block]) -> tuple[Outcome, str]:
+        request = PromptRequest(session_id=self._id, prompt=[*message])
         answer = await self._line.ask("session/prompt", request, PromptResponse)
         if record := self._gate.stream.meter.read_tokens(answer.usage):
             self._host.emit(record)
@@ -227,12 +264,12 @@ class AcpAgent:
     async def _reopen(self) -> None:
         """A session that was closed and taken up again has forgotten how it was set."""
         model = self._options.model
-        worktree = self._workplace.worktree
-        opened = await opening.reopen(self._line, self._about, worktree, self._id)
+        stream = self._gate.stream
+        stream.muted = True
+        opened = await opening.reopen(self._line, self._about, self._place, self._id)
+        stream.muted = False
         self._options.learn(opened.options)
-        if model:
-            await self._options.set_model(model)
-        await self._enter(self._gate.mode)
+        await self._dress(model, self._effort)
 
     async def interrupt(self) -> None:
         if not self._running:
@@ -254,6 +291,8 @@ class AcpAgent:
             )
 
     async def _enter(self, mode: Mode) -> None:
+        if not self._workplace.writes:
+            mode = "ask"  # so that it asks for every change, and is denied
         for option, value in self._quirks.modes.get(mode, {}).items():
             await self._options.set(option, value)
 
@@ -262,7 +301,15 @@ class AcpAgent:
         self._gate.stream.meter.model = model
 
     async def set_effort(self, effort: str) -> None:
-        await self._options.set_effort(effort)
+        """What the agent has no such level for is passed by, and noted: words must not be lost."""
+        try:
+            await self._options.set_effort(effort)
+        except NotPossible as problem:
+            self._notes.append(f"Effort {effort} is not used: {problem.message}")
+            if self._started:
+                self._tell_notes()
+        else:
+            self._effort = effort
 
     def _options_changed(self, options: list[object]) -> None:
         self._options.learn(options)
@@ -294,4 +341,6 @@ async def _exit_code(child: Child) -> int | None:
 
 def bounds_of(spec: AgentSpec, workplace: Workplace) -> Bounds:
     worktree = workplace.worktree.resolve()
-    return Bounds(worktree=worktree, cwd=worktree, home=Path(spec.env.get("HOME", "/")))
+    given = (workplace.attachments,) if workplace.attachments else ()
+    home = Path(spec.env.get("HOME", "/"))
+    return Bounds(worktree=worktree, cwd=worktree, home=home, notes=given)

@@ -11,6 +11,7 @@ from manyhands.agents import policy
 from manyhands.agents.acp.calls import Call
 from manyhands.agents.bounds import Bounds
 from manyhands.agents.policy import Allow, Ask, Decision, Deny
+from manyhands.agents.rules import offered
 from manyhands.model.events import Mode
 from manyhands.model.rules import Rule
 
@@ -26,10 +27,16 @@ def judge(mode: Mode, call: Call, bounds: Bounds, rules: Collection[Rule]) -> De
     return max(found, key=_strictness)
 
 
-def rule_of(call: Call, bounds: Bounds) -> Rule:
-    """What a standing permission for this call covers."""
+def judge_beside(call: Call, bounds: Bounds) -> Decision:
+    """A side question changes nothing and bothers nobody."""
+    decision = judge("plan", call, bounds, ())
+    return decision if isinstance(decision, Allow) else Deny(policy.SIDE_REFUSAL)
+
+
+def rules_of(call: Call, bounds: Bounds) -> list[Rule]:
+    """The standing permissions that a person may make of this call, the narrowest first."""
     tool, input = _parts(call)[0]
-    return policy.rule_for(tool, input, bounds)
+    return offered(tool, input, bounds)
 
 
 def _parts(call: Call) -> list[tuple[str, dict[str, Any]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from acp.schema import (
@@ -27,6 +26,14 @@ from manyhands.errors import AgentFailed
 from manyhands.model.ids import AgentSessionId
 
 PROTOCOL = 1
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a session works, and with which tool servers."""
+
+    cwd: str
+    servers: list[Any]
 
 
 @dataclass(frozen=True)
@@ -60,16 +67,16 @@ async def initialize(line: Line) -> InitializeResponse:
 async def open_session(
     line: Line,
     about: InitializeResponse,
-    worktree: Path,
+    place: Place,
     resume: AgentSessionId | None,
     name: str,
 ) -> Opened:
     """A new session, or the old one as the agent can: taken up in silence, or played back."""
     if resume is None:
-        request = NewSessionRequest(cwd=str(worktree), mcp_servers=[])
+        request = NewSessionRequest(cwd=place.cwd, mcp_servers=place.servers)
         return await _opened(line, "session/new", request, None)
     try:
-        return await _reopened(line, about, worktree, resume)
+        return await _reopened(line, about, place, resume)
     except LoginMissing:
         raise
     except AgentFailed as error:
@@ -80,24 +87,26 @@ async def open_session(
 
 
 async def reopen(
-    line: Line, about: InitializeResponse, worktree: Path, session: AgentSessionId
+    line: Line, about: InitializeResponse, place: Place, session: AgentSessionId
 ) -> Opened:
     """Close a session, which ends all that it runs, and take it up again."""
     closing = serialize_params(CloseSessionRequest(session_id=session))
     await line.ask_plainly("session/close", closing)
-    return await _reopened(line, about, worktree, session)
+    return await _reopened(line, about, place, session)
 
 
 async def _reopened(
-    line: Line, about: InitializeResponse, worktree: Path, session: AgentSessionId
+    line: Line, about: InitializeResponse, place: Place, session: AgentSessionId
 ) -> Opened:
     can = about.agent_capabilities
     sessions = can.session_capabilities if can else None
     if sessions is not None and sessions.resume is not None:
-        resuming = ResumeSessionRequest(session_id=session, cwd=str(worktree), mcp_servers=[])
+        resuming = ResumeSessionRequest(
+            session_id=session, cwd=place.cwd, mcp_servers=place.servers
+        )
         return await _opened(line, "session/resume", resuming, session)
     if can is not None and can.load_session:
-        loading = LoadSessionRequest(session_id=session, cwd=str(worktree), mcp_servers=[])
+        loading = LoadSessionRequest(session_id=session, cwd=place.cwd, mcp_servers=place.servers)
         return await _opened(line, "session/load", loading, session)
     raise AgentFailed("this agent cannot take up an earlier conversation")
 

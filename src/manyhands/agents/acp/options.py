@@ -35,15 +35,17 @@ class Options:
         self._session = session
         self._settings: dict[str, Setting] = {}
         self._old_models: tuple[str, ...] = ()
+        self._first_effort = ""
 
     def learn(self, options: list[Any] | None) -> None:
         for option in options or ():
             if isinstance(option, SessionConfigOptionSelect):
                 values = tuple(_values(option))
                 category = option.category if isinstance(option.category, str) else option.id
-                self._settings[option.id] = Setting(
-                    option.id, category, option.current_value, values
-                )
+                found = Setting(option.id, category, option.current_value, values)
+                self._settings[option.id] = found
+        if not self._first_effort and (setting := self._by_category(EFFORT)):
+            self._first_effort = setting.current
 
     def learn_old(self, opened: dict[str, Any]) -> None:
         models = (opened.get("models") or {}).get("availableModels") or ()
@@ -69,10 +71,12 @@ class Options:
             raise NotPossible("this agent does not let its model be chosen")
 
     async def set_effort(self, effort: str) -> None:
+        """ "" is what the agent had by itself."""
         setting = self._by_category(EFFORT)
-        if setting is None:
+        if setting is None and effort:
             raise NotPossible("this agent has no levels of effort for this model")
-        await self._set(setting, effort)
+        if setting is not None:
+            await self._set(setting, effort or self._first_effort)
 
     async def set(self, id: str, value: str) -> None:
         """One that we know of this agent; raises where this version of it has none."""

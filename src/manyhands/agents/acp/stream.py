@@ -7,10 +7,11 @@ from typing import Any
 
 from acp.schema import (
     AgentMessageChunk,
+    AgentPlanUpdate,
     AgentThoughtChunk,
+    AvailableCommandsUpdate,
     ConfigOptionUpdate,
     ContentChunk,
-    CurrentModeUpdate,
     SessionInfoUpdate,
     TextContentBlock,
     ToolCallProgress,
@@ -18,14 +19,17 @@ from acp.schema import (
     UsageUpdate,
 )
 
+from manyhands.agents.acp import offers
 from manyhands.agents.acp.calls import Call, Calls
 from manyhands.agents.acp.quirks import Quirks
 from manyhands.agents.acp.usage import Meter
+from manyhands.agents.acp.window import Window
 from manyhands.agents.bounded import bounded_input, cut
 from manyhands.agents.protocol import Host, Workplace
 from manyhands.model.events import (
     AgentMessage,
     AgentThought,
+    CommandsListed,
     NoteMade,
     ToolCalled,
     ToolFinished,
@@ -49,8 +53,10 @@ class Stream:
         self.calls = Calls()
         self.meter = Meter(None, per_turn=quirks.usage_per_turn)
         self.last_text = ""
-        self.muted = False
-        """While an old dialogue is played back: it is in our log already."""
+        self.muted = True
+        """Before the agent is up, and while an old dialogue is played back: it is in our log."""
+        self._commands: CommandsListed | None = None
+        self._window = Window()
         self._host = host
         self._workplace = workplace
         self._quirks = quirks
@@ -63,8 +69,26 @@ class Stream:
         self._error = ""
 
     def take(self, update: Any) -> None:
-        if self.muted:
-            return
+        match update:
+            case ConfigOptionUpdate():
+                self._on_options(update.config_options)
+            case AvailableCommandsUpdate():
+                self._take_commands(update)
+            case _ if not self.muted:
+                self._take_dialogue(update)
+
+    def _take_commands(self, update: AvailableCommandsUpdate) -> None:
+        self._commands = offers.commands(update.available_commands)
+        if not self.muted:
+            self._host.emit(self._commands)
+
+    def open(self) -> None:
+        """The agent is up: from here on all that it says is news."""
+        self.muted = False
+        if self._commands:
+            self._host.emit(self._commands)
+
+    def _take_dialogue(self, update: Any) -> None:
         match update:
             case AgentMessageChunk():
                 self._take_text(update, thinking=False)
@@ -73,15 +97,18 @@ class Stream:
             case ToolCallStart() | ToolCallProgress():
                 self.flush()
                 self.tell_call(self.calls.add(update))
+            case AgentPlanUpdate():
+                self._host.emit(offers.todos(update.entries))
             case UsageUpdate():
-                if record := self.meter.read_cost(update):
-                    self._host.emit(record)
-            case ConfigOptionUpdate():
-                self._on_options(update.config_options)
+                self._take_usage(update)
             case SessionInfoUpdate():
                 self._take_info(update)
-            case CurrentModeUpdate() | _:
-                pass
+
+    def _take_usage(self, update: UsageUpdate) -> None:
+        if record := self.meter.read_cost(update):
+            self._host.emit(record)
+        for measured in self._window.take(update):
+            self._host.emit(measured)
 
     def end(self) -> str:
         """The turn is over; what went wrong in it, if the agent told us in passing."""
@@ -89,6 +116,8 @@ class Stream:
         for call in self.calls.take_all():
             if call.told:
                 self._finish(call, NOT_FINISHED, is_error=True)
+        for measured in self._window.rest():
+            self._host.emit(measured)
         error, self._error, self._failing = self._error, "", False
         return error
 

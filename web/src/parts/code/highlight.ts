@@ -71,12 +71,17 @@ export function useHighlighter(): boolean {
   return useSyncExternalStore(subscribe, () => lowlight !== null);
 }
 
+/** Whether this language's colours are there. */
+export function canColour(language: string): boolean {
+  return lowlight?.registered(language) ?? false;
+}
+
 export function pieces(text: string, language: string): readonly Piece[] {
   return text.length > LONGEST_LINE ? [{ text, look: "" }] : coloured(text, language);
 }
 
 function coloured(text: string, language: string): readonly Piece[] {
-  if (lowlight === null || !lowlight.registered(language)) return [{ text, look: "" }];
+  if (lowlight === null || !canColour(language)) return [{ text, look: "" }];
   const key = `${language}\0${text}`;
   const known = kept.get(key);
   if (known !== undefined) return known;

@@ -1,7 +1,8 @@
 import type { ToolItem } from "../../state/conversation";
-import { subject, toolKind } from "../../state/tool";
+import { fileOf, subject, toolKind } from "../../state/tool";
 import { Code } from "../code/Code";
 import { languageOf } from "../code/highlight";
+import { FileActions } from "../FileActions";
 import { Markdown } from "../markdown/Markdown";
 import { Output } from "./Output";
 import { ToolInput } from "./ToolInput";
@@ -12,9 +13,11 @@ interface Props {
 }
 
 /** What a call was given and what came of it. */
-export function ToolBody({ call, worktree }: Props) {
+export function ToolBody({ call, worktree, session }: Props & { readonly session: string }) {
+  const path = fileOf(call.input, worktree);
   return (
     <div className="tool-body">
+      {path !== null && <FileActions session={session} worktree={worktree} path={path} />}
       <ToolInput tool={call.tool} input={call.input} worktree={worktree} headed />
       {call.output !== null && call.output !== "" && <Result call={call} worktree={worktree} />}
     </div>

@@ -11,6 +11,7 @@ import "./tool.css";
 
 interface Props {
   readonly call: ToolItem;
+  readonly session: string;
   readonly worktree: string;
   readonly open: boolean;
   /** How many steps a sub-agent took under it. */
@@ -20,7 +21,8 @@ interface Props {
 }
 
 /** A tool call: one line that opens. */
-export const ToolCall = memo(function ToolCall({ call, worktree, open, under, waits }: Props) {
+export const ToolCall = memo(function ToolCall(props: Props) {
+  const { call, session, worktree, open, under, waits } = props;
   return (
     <div className="tool" data-testid="tool" data-tool={call.tool} data-open={open}>
       <button
@@ -37,7 +39,7 @@ export const ToolCall = memo(function ToolCall({ call, worktree, open, under, wa
           <End call={call} waits={waits} />
         </span>
       </button>
-      {open && <ToolBody call={call} worktree={worktree} />}
+      {open && <ToolBody call={call} session={session} worktree={worktree} />}
     </div>
   );
 });

@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from "react";
+import type { OneMessage } from "../../api/answers";
 import { say } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
@@ -10,6 +11,7 @@ import { Attachments } from "./Attachments";
 import { Choices } from "./Choices";
 import { effectOf, isRunning } from "./effect";
 import { FollowUps } from "./FollowUps";
+import { MessagePicks } from "./MessagePicks";
 import { useCompletion } from "./useCompletion";
 import "./composer.css";
 
@@ -17,6 +19,7 @@ import "./composer.css";
 export function Composer({ session }: { readonly session: SessionView }) {
   const [text, change] = useDraft(session.id);
   const [sending, setSending] = useState(false);
+  const [only, setOnly] = useState<OneMessage>({});
   const box = useRef<HTMLTextAreaElement>(null);
   const attaching = useAttachments(session.id);
   const completion = useCompletion(session, text, change, box);
@@ -24,10 +27,11 @@ export function Composer({ session }: { readonly session: SessionView }) {
   const send = async (followUp: boolean) => {
     if (!ready) return;
     setSending(true);
-    const sent = await attempt(() => say(session.id, text.trim(), followUp, attaching.files));
+    const sent = await attempt(() => say(session.id, text.trim(), followUp, attaching.files, only));
     setSending(false);
     if (!sent) return;
     change("");
+    setOnly({});
     attaching.clear();
     fetchSoon(session.id);
   };
@@ -76,9 +80,12 @@ export function Composer({ session }: { readonly session: SessionView }) {
         />
       </div>
       <div className="under">
-        <span className="effect" data-testid="effect">
-          {sending ? "sending…" : effectOf(session)}
-        </span>
+        <div className="how">
+          <span className="effect" data-testid="effect">
+            {sending ? "sending…" : effectOf(session)}
+          </span>
+          <MessagePicks session={session} only={only} onOnly={setOnly} />
+        </div>
         <AttachButton onFiles={(files) => void attaching.add(files)} />
         {isRunning(session) && (
           <Button hint="Alt ⏎" disabled={!ready} onClick={() => void send(true)}>

@@ -1,9 +1,9 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import type { SessionView } from "../../api/types.gen";
-import { EMPTY } from "../../state/conversation";
-import { useConversations } from "../../state/conversations";
+import { EMPTY, type Conversation as Words } from "../../state/conversation";
 import { useLevel, useOpened } from "../../state/opened";
+import { useWords } from "../../state/talks";
 import { EntryView } from "./Entry";
 import { type Entry, entriesOf, sayingEntries } from "./entries";
 import { heightOf } from "./heights";
@@ -14,10 +14,15 @@ import { useTurnKeys } from "./useTurnKeys";
 
 const NEAR_END = 80;
 
+interface Props {
+  readonly session: SessionView;
+  readonly talk: string;
+}
+
 /** The dialogue. It stays at its end while one reads there, and never moves under who reads above. */
-export function Conversation({ session }: { readonly session: SessionView }) {
-  const conversation = useConversations((state) => state.open[session.id]);
-  const entries = useEntries(session.id);
+export function Conversation({ session, talk }: Props) {
+  const conversation = useWords(session.id, talk);
+  const entries = useEntries(conversation ?? EMPTY);
   const open = session.attention[0]?.id;
   const pinned = useMemo(() => entries.findIndex((entry) => entry.id === open), [entries, open]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -73,8 +78,7 @@ export function Conversation({ session }: { readonly session: SessionView }) {
 }
 
 /** What is being said changes with every frame, what was said does not: each is made apart. */
-function useEntries(id: string): readonly Entry[] {
-  const { items, saying } = useConversations((state) => state.open[id]) ?? EMPTY;
+function useEntries({ items, saying }: Words): readonly Entry[] {
   const level = useLevel((state) => state.level);
   const opened = useOpened((state) => state.opened);
   const past = useMemo(() => entriesOf(items, level, opened), [items, level, opened]);

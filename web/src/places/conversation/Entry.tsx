@@ -71,7 +71,8 @@ function ItemEntry({ entry, session, active }: ItemProps) {
       return <Thought id={item.id} text={item.text} open={open} live={false} />;
     case "tool": {
       const waits = session.status === "waiting";
-      return <ToolCall call={item} worktree={worktree} open={open} under={under} waits={waits} />;
+      const about = { session: session.id, worktree, open, under, waits };
+      return <ToolCall call={item} {...about} />;
     }
     case "turn":
       return <TurnEnd item={item} session={session} />;

@@ -6,6 +6,7 @@ import { useConversations } from "../../state/conversations";
 import { useKeys } from "../../state/keys";
 import { LEVELS, nextLevel, setLevel, useLevel } from "../../state/opened";
 import { progressOf } from "../../state/todos";
+import { Talks } from "./Talks";
 
 const SAYS = {
   brief: "Words only; the work between them is one line",
@@ -27,6 +28,7 @@ export function TalkBar({ session }: { readonly session: SessionView }) {
   return (
     <div className="talk-bar">
       <div className="talk-tools">
+        <Talks session={session} />
         {todos.length > 0 && (
           <button
             type="button"

@@ -31,7 +31,7 @@ export function entriesOf(items: readonly Item[], level: Level, opened: Opened):
   const addItem = (item: Item, depth: number): void => {
     const own = children.under.get(item.id) ?? [];
     const open = opened[item.id] ?? opensItself(item, level, own.length > 0);
-    rows.push({ id: item.id, depth, kind: "item", item, open, under: own.length });
+    rows.push(entryOf(item, depth, open, own.length));
     if (open && own.length > 0) add(own, depth + 1);
   };
   const addSteps = (steps: readonly Item[], depth: number): void => {
@@ -42,6 +42,18 @@ export function entriesOf(items: readonly Item[], level: Level, opened: Opened):
   };
   add(children.top, 0);
   return rows;
+}
+
+/** What was made for an item lately: of thousands hardly one changes with an event. */
+const made = new WeakMap<Item, Entry>();
+
+function entryOf(item: Item, depth: number, open: boolean, under: number): Entry {
+  const before = made.get(item);
+  const same = before?.kind === "item" && before.depth === depth && before.open === open;
+  if (same && before.under === under) return before;
+  const entry: Entry = { id: item.id, depth, kind: "item", item, open, under };
+  made.set(item, entry);
+  return entry;
 }
 
 export function sayingEntries(saying: readonly Saying[], level: Level): Entry[] {
@@ -62,8 +74,13 @@ function childrenOf(items: readonly Item[]): { top: Item[]; under: Map<string, I
   for (const item of items) {
     if (isTool(item) && ASKING.has(item.tool)) continue;
     const parent = "parent" in item ? item.parent : "";
-    if (parent === "" || !calls.has(parent)) top.push(item);
-    else under.set(parent, [...(under.get(parent) ?? []), item]);
+    if (parent === "" || !calls.has(parent)) {
+      top.push(item);
+      continue;
+    }
+    const siblings = under.get(parent) ?? [];
+    siblings.push(item);
+    under.set(parent, siblings);
   }
   return { top, under };
 }
@@ -74,8 +91,16 @@ function opensItself(item: Item, level: Level, delegates: boolean): boolean {
   return level === "full" && (item.kind === "tool" || item.kind === "thought");
 }
 
-/** The list with steps that follow each other gathered; quiet notes count as steps. */
+/** The list with steps that follow each other gathered; quiet notes go with the steps around them. */
 function runsOf(items: readonly Item[]): (Item | readonly Item[])[] {
+  return gathered(items).flatMap((part) => (isNotes(part) ? part : [part]));
+}
+
+function isNotes(part: Item | readonly Item[]): part is readonly Item[] {
+  return Array.isArray(part) && part.every(({ kind }: Item) => kind === "note");
+}
+
+function gathered(items: readonly Item[]): (Item | readonly Item[])[] {
   const parts: (Item | Item[])[] = [];
   for (const item of items) {
     const last = parts.at(-1);

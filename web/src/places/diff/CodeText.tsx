@@ -1,12 +1,15 @@
 import { memo } from "react";
-import { pieces, useHighlighter } from "../../parts/code/highlight";
+import { type Piece, useHighlighter } from "../../parts/code/highlight";
+import type { Hunk, PatchLine } from "../../state/patch";
+import { colours } from "./colours";
 import { visible } from "./visible";
 import type { Span } from "./words";
 
 const LONGEST = 4000;
 
 interface Props {
-  readonly text: string;
+  readonly line: PatchLine;
+  readonly hunk: Hunk | null;
   readonly lang: string;
   readonly marks: readonly Span[];
 }
@@ -19,12 +22,16 @@ interface Segment {
 }
 
 /** One line of code: coloured, its changed words marked, nothing in it hidden. */
-export const CodeText = memo(function CodeText({ text, lang, marks }: Props) {
+export const CodeText = memo(function CodeText({ line, hunk, lang, marks }: Props) {
   useHighlighter();
-  const shown = text.slice(0, LONGEST);
+  const { text } = line;
+  const isLong = text.length > LONGEST;
+  const coloured = isLong
+    ? [{ text: text.slice(0, LONGEST), look: "" }]
+    : colours(line, hunk, lang);
   return (
     <>
-      {segments(shown, lang, marks).map(({ text, look, marked, at }) => {
+      {segments(coloured, marks).map(({ text, look, marked, at }) => {
         const Tag = marked ? "mark" : "span";
         return (
           <Tag key={at} className={look || undefined}>
@@ -40,22 +47,22 @@ export const CodeText = memo(function CodeText({ text, lang, marks }: Props) {
           </Tag>
         );
       })}
-      {text.length > LONGEST && <em>… {text.length - LONGEST} more characters</em>}
+      {isLong && <em>… {text.length - LONGEST} more characters</em>}
     </>
   );
 });
 
-function segments(text: string, lang: string, marks: readonly Span[]): Segment[] {
+function segments(coloured: readonly Piece[], marks: readonly Span[]): Segment[] {
   const found: Segment[] = [];
   let at = 0;
-  for (const piece of pieces(text, lang)) {
+  for (const piece of coloured) {
     const end = at + piece.text.length;
     const edges = marks.flat().filter((edge) => edge > at && edge < end);
     const cuts = [at, ...edges, end];
     for (let n = 1; n < cuts.length; n++) {
       const [from = 0, to = 0] = cuts.slice(n - 1, n + 1);
       const marked = marks.some((mark) => from >= mark[0] && to <= mark[1]);
-      const part = text.slice(from, to);
+      const part = piece.text.slice(from - at, to - at);
       if (part !== "") found.push({ text: part, look: piece.look, marked, at: from });
     }
     at = end;

@@ -1,4 +1,5 @@
 import {
+  memo,
   type ReactNode,
   startTransition,
   useEffect,
@@ -7,7 +8,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { type FileDiff, wantPatches } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
+import { wantPatches } from "../../state/diffs";
 import { FileHead } from "./FileHead";
 import { GapRow } from "./GapRow";
 import { LineRow, PairRow } from "./LineRow";
@@ -33,7 +35,7 @@ interface Props {
 const OVERSCAN = 360;
 
 /** All files under one another, of which only what is in sight is drawn. */
-export function DiffList(props: Props) {
+export const DiffList = memo(function DiffList(props: Props) {
   const { layout, scroller, wrap, onCurrent, session, files } = props;
   const [top, setTop] = useState(0);
   const height = useHeight(scroller);
@@ -42,14 +44,10 @@ export function DiffList(props: Props) {
     () => rowsBetween(layout, top - OVERSCAN, top + height + OVERSCAN),
     [layout, top, height],
   );
-  useWanted(session, rows, files, props.forced);
+  useWanted(session, rows, layout, files, props.forced);
   const place = placeAt(layout.tops, top + 1);
   const path = layout.blocks[place]?.path ?? "";
-  useEffect(() => onCurrent(path), [path, onCurrent]);
-  const width = useMemo(
-    () => layout.blocks.reduce((most, block) => Math.max(most, block.width), 0),
-    [layout],
-  );
+  useEffect(() => startTransition(() => onCurrent(path)), [path, onCurrent]);
   const head = files.get(path);
   const first = layout.blocks[place]?.rows[0];
   return (
@@ -73,7 +71,10 @@ export function DiffList(props: Props) {
       </div>
       <div
         className="hunks-inner"
-        style={{ height: layout.height, minWidth: wrap ? undefined : `calc(${width}ch + 120px)` }}
+        style={{
+          height: layout.height,
+          minWidth: wrap ? undefined : `calc(${layout.width}ch + 120px)`,
+        }}
       >
         {rows
           // The pinned head is that of the first file in sight.
@@ -84,7 +85,7 @@ export function DiffList(props: Props) {
       </div>
     </section>
   );
-}
+});
 
 function PlacedRow(props: Props & { readonly placed: Placed }) {
   const { placed, wrap, measure } = props;
@@ -155,29 +156,43 @@ function useSteady(
     const element = scroller.current;
     if (element === null || old === layout) return;
     const next = steadyTop(old, layout, element.scrollTop);
-    if (Math.abs(next - element.scrollTop) >= 1) element.scrollTop = next;
-    setTop(element.scrollTop);
+    const moved = Math.abs(next - element.scrollTop);
+    if (moved >= 1) element.scrollTop = next;
+    const follow = () => setTop(element.scrollTop);
+    // Rows drawn beyond the sight cover a small move; only a large one must be drawn at once.
+    if (moved > OVERSCAN / 2) follow();
+    else startTransition(follow);
   }, [layout, scroller, setTop]);
 }
 
-/** Patches of the files in sight are asked for; of a few files all are. */
+/** Patches of the files in sight and near it are asked for; of a few files all are. */
 function useWanted(
   session: string,
   rows: readonly Placed[],
+  layout: Layout,
   files: ReadonlyMap<string, FileDiff>,
   forced: ReadonlySet<string>,
 ): void {
   const wanted = useMemo(() => {
-    const near = files.size <= MOST_AHEAD ? files.keys() : new Set(rows.map(({ path }) => path));
+    const near = files.size <= MOST_AHEAD ? files.keys() : pathsNear(layout, rows);
     return [...near].filter((path) => {
       const diff = files.get(path);
       if (diff === undefined || diff.loaded) return false;
       return !diff.file.binary && (!diff.file.generated || forced.has(path));
     });
-  }, [rows, files, forced]);
+  }, [rows, layout, files, forced]);
   useEffect(() => {
-    if (wanted.length > 0) void wantPatches(session, wanted);
+    if (wanted.length > 0) wantPatches(session, wanted);
   }, [session, wanted]);
 }
 
 const MOST_AHEAD = 80;
+const FILES_BEFORE = 4;
+const FILES_AFTER = 12;
+
+function pathsNear({ blocks, tops }: Layout, rows: readonly Placed[]): string[] {
+  const first = placeAt(tops, rows[0]?.top ?? 0);
+  const last = placeAt(tops, rows.at(-1)?.top ?? 0);
+  const near = blocks.slice(Math.max(0, first - FILES_BEFORE), last + 1 + FILES_AFTER);
+  return near.map(({ path }) => path);
+}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { CommentView, SessionView } from "../../api/types.gen";
 import { type SessionDiff, useDiffs } from "../../state/diffs";
 import { useDiffView } from "../../state/diffView";
@@ -15,11 +15,13 @@ import { beginAt, useDiffActions } from "./useDiffActions";
 import { scrollToFile, useDiffKeys } from "./useDiffKeys";
 import { useLayout } from "./useLayout";
 import { useMarks } from "./useMarks";
+import { useTreeFiles } from "./useTreeFiles";
 import "./diff.css";
 
 /** What the session changed, as it changes, and the review of it. */
 export default function DiffPane({ session }: { readonly session: SessionView }) {
-  const diff = useDiffs((state) => state.open[session.id]);
+  // Drawn in slices: what comes in never holds up a key or a scroll.
+  const diff = useDeferredValue(useDiffs((state) => state.open[session.id]));
   useEffect(() => void loadReview(session.id), [session.id]);
   if (diff === undefined) {
     return <section className="diff none" aria-label="Changes" aria-busy="true" />;
@@ -43,7 +45,7 @@ function Review({ session, diff }: Props) {
   const isEmpty = files.length === 0 && comments.size === 0;
   return (
     <ActionsContext value={actions}>
-      <section className="diff" aria-label="Changes" data-testid="diff">
+      <section className="diff" aria-label="Changes" aria-busy={diff.more > 0} data-testid="diff">
         <Toolbar session={session} diff={diff} reviewed={(review?.reviewed ?? "") !== ""} />
         {isEmpty ? (
           <Nothing session={session} diff={diff} />
@@ -89,8 +91,9 @@ function Panes(props: PanesProps) {
       comments,
       expansions,
       since,
+      isComplete: diff.more === 0 && diff.look.against === "base",
     }),
-    [diff.files, view.split, wrap, folded, forced, comments, expansions, since],
+    [diff, view.split, wrap, folded, forced, comments, expansions, since],
   );
   const { layout, measure } = useLayout(input);
   const files = useMemo(() => new Map(diff.files.map((one) => [one.file.path, one])), [diff.files]);
@@ -114,17 +117,12 @@ function Panes(props: PanesProps) {
   );
   const watch = useDiffKeys({ layout, marks, actions, current, scroller, show });
   usePicking(marks, actions.comment);
-  const picked = (placed: Placed) =>
-    isIn(range, placed) ? "picked" : cursor?.key === placed.row.key ? "cursor" : "";
-  const listed = useMemo(
-    () =>
-      diff.files.map(({ file }) => ({
-        ...file,
-        viewed: file.viewed ?? "no",
-        comments: comments.get(file.path)?.filter(({ state }) => state !== "resolved").length ?? 0,
-      })),
-    [diff.files, comments],
+  const picked = useCallback(
+    (placed: Placed) =>
+      isIn(range, placed) ? "picked" : cursor?.key === placed.row.key ? "cursor" : "",
+    [range, cursor],
   );
+  const listed = useTreeFiles(diff.files, comments);
   return (
     <div className={`diff-panes ${props.showTree ? "" : "no-tree"}`} {...watch}>
       {props.showTree && <FileTree files={listed} current={current} onChoose={show} />}

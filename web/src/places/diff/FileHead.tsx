@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { baseName } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
-import type { FileDiff } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
 import { useActions } from "./actions";
 import { Icon } from "./Icon";
 import { Plain } from "./Plain";

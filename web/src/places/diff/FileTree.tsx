@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** The changed files by folder, narrowed by what is typed. */
-export function FileTree({ files, current, onChoose }: Props) {
+export const FileTree = memo(function FileTree({ files, current, onChoose }: Props) {
   const [filter, setFilter] = useState("");
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const nodes = useMemo(() => nodesOf(files, filter, closed), [files, filter, closed]);
@@ -71,7 +71,7 @@ export function FileTree({ files, current, onChoose }: Props) {
       </div>
     </nav>
   );
-}
+});
 
 interface NodeProps {
   readonly node: TreeNode;

@@ -1,5 +1,5 @@
 import { plural } from "../../parts/format";
-import type { FileDiff } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
 import { useActions } from "./actions";
 import { type Gap, STEP } from "./context";
 import { Icon } from "./Icon";

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { languageOf } from "../../parts/code/highlight";
-import type { FileDiff } from "../../state/diffs";
-import type { PatchLine } from "../../state/patch";
+import type { FileDiff } from "../../state/diffFiles";
+import type { Hunk, PatchLine } from "../../state/patch";
 import { type Place, useActions } from "./actions";
 import { CodeText } from "./CodeText";
 import { Icon } from "./Icon";
@@ -28,7 +28,7 @@ export const LineRow = memo(function LineRow({ row, diff, picked }: Props<Row>) 
       </Gutter>
       <Sign line={line} />
       <code>
-        <CodeText text={line.text} lang={languageOf(path)} marks={marksOf(line, pair)} />
+        <CodeText line={line} hunk={row.hunk} lang={languageOf(path)} marks={marksOf(line, pair)} />
       </code>
       {row.head !== null && <Revert diff={diff} group={row.head} />}
     </div>
@@ -36,13 +36,13 @@ export const LineRow = memo(function LineRow({ row, diff, picked }: Props<Row>) 
 });
 
 export const PairRow = memo(function PairRow({ row, diff, picked }: Props<Pair>) {
-  const { left, right } = row;
+  const { left, right, hunk } = row;
   const { path } = diff.file;
   const against = left?.kind === "removed" && right?.kind === "added";
   return (
     <div className={`pair ${picked}`} data-testid="diff-line" data-line={right?.after}>
-      <Half line={left} pair={against ? right : null} path={path} side="old" />
-      <Half line={right} pair={against ? left : null} path={path} side="new" />
+      <Half {...{ path, hunk }} line={left} pair={against ? right : null} side="old" />
+      <Half {...{ path, hunk }} line={right} pair={against ? left : null} side="new" />
       {row.head !== null && <Revert diff={diff} group={row.head} />}
     </div>
   );
@@ -51,11 +51,12 @@ export const PairRow = memo(function PairRow({ row, diff, picked }: Props<Pair>)
 interface HalfProps {
   readonly line: PatchLine | null;
   readonly pair: PatchLine | null;
+  readonly hunk: Hunk | null;
   readonly path: string;
   readonly side: "old" | "new";
 }
 
-function Half({ line, pair, path, side }: HalfProps) {
+function Half({ line, pair, hunk, path, side }: HalfProps) {
   if (line === null) return <div className="half void" />;
   const place = side === "old" && line.kind === "same" ? null : placeOf(path, line);
   return (
@@ -65,7 +66,7 @@ function Half({ line, pair, path, side }: HalfProps) {
       </Gutter>
       <Sign line={line} />
       <code>
-        <CodeText text={line.text} lang={languageOf(path)} marks={marksOf(line, pair)} />
+        <CodeText line={line} hunk={hunk} lang={languageOf(path)} marks={marksOf(line, pair)} />
       </code>
     </div>
   );

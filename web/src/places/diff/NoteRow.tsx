@@ -3,7 +3,7 @@ import { fetchContents } from "../../api/review";
 import type { Contents, Side } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { bytes, plural } from "../../parts/format";
-import type { FileDiff } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
 import type { PatchLine } from "../../state/patch";
 import { useActions } from "./actions";
 import type { Note } from "./rows";

@@ -5,6 +5,7 @@ import { Button } from "../../parts/Button";
 import { plural } from "../../parts/format";
 import type { SessionDiff } from "../../state/diffs";
 import { putSession } from "../../state/fleet";
+import { useKeys } from "../../state/keys";
 import { attempt } from "../../state/notices";
 import { loadReview, saveDraft, useReviews } from "../../state/review";
 import { Icon } from "./Icon";
@@ -19,6 +20,7 @@ interface Props {
 /** How far the review is, and its two ends: to the agent, or approved. */
 export function ReviewBar({ session, diff, review, onWhole }: Props) {
   const [sending, setSending] = useState(false);
+  useKeys("diff", { "Shift+s": { label: "Send the comments", run: () => setSending(true) } });
   const viewed = diff.files.filter(({ file }) => file.viewed === "yes").length;
   const pending = review?.pending ?? 0;
   const approved = session.review === "approved";
@@ -32,7 +34,7 @@ export function ReviewBar({ session, diff, review, onWhole }: Props) {
       <div className="review-row">
         <Verdict review={session.review} onWithdraw={() => judge("none")} />
         <span className="progress" data-testid="progress">
-          {viewed} of {diff.files.length} viewed
+          {viewed} of {diff.files.length + diff.more} viewed
         </span>
         <States review={review} />
         <span className="spring" />
@@ -52,7 +54,12 @@ export function ReviewBar({ session, diff, review, onWhole }: Props) {
           </Button>
         )}
         {!approved && diff.files.length > 0 && (
-          <Button data-testid="approve" onClick={() => judge("approved")}>
+          <Button
+            data-testid="approve"
+            // Only what was seen can be judged.
+            disabled={diff.tree === ""}
+            onClick={() => judge("approved")}
+          >
             <Icon name="check" />
             Approve
           </Button>

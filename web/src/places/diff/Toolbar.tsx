@@ -3,7 +3,7 @@ import type { SessionView } from "../../api/types.gen";
 import { plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
 import { BASE, type SessionDiff, setLook } from "../../state/diffs";
-import { setDiffView, useDiffView } from "../../state/diffView";
+import { useDiffView } from "../../state/diffView";
 import { Icon } from "./Icon";
 
 interface Props {
@@ -15,16 +15,17 @@ interface Props {
 /** What is compared, and how it is shown. */
 export function Toolbar({ session, diff, reviewed }: Props) {
   const { split, wrap, tree } = useDiffView();
-  const { look, files } = diff;
+  const { look, files, more } = diff;
   const added = files.reduce((sum, { file }) => sum + file.added, 0);
   const removed = files.reduce((sum, { file }) => sum + file.removed, 0);
   return (
     <div className="diff-bar" role="toolbar" aria-label="Diff">
-      <Toggle label="File tree" on={tree} onClick={() => setDiffView({ tree: !tree })}>
+      <Toggle label="File tree" on={tree} onClick={() => useDiffView.setState({ tree: !tree })}>
         <Icon name="tree" />
       </Toggle>
       <span className="total">
-        {plural(files.length, "file")} <Lines added={added} removed={removed} />
+        {plural(files.length + more, "file")}{" "}
+        {more > 0 ? "…" : <Lines added={added} removed={removed} />}
       </span>
       <span className="spring" />
       <label className="pick">
@@ -54,10 +55,18 @@ export function Toolbar({ session, diff, reviewed }: Props) {
       >
         <Icon name="space" />
       </Toggle>
-      <Toggle label="Wrap lines" on={wrap || split} onClick={() => setDiffView({ wrap: !wrap })}>
+      <Toggle
+        label="Wrap lines"
+        on={wrap || split}
+        onClick={() => useDiffView.setState({ wrap: !wrap })}
+      >
         <Icon name="wrap" />
       </Toggle>
-      <Toggle label="Side by side" on={split} onClick={() => setDiffView({ split: !split })}>
+      <Toggle
+        label="Side by side"
+        on={split}
+        onClick={() => useDiffView.setState({ split: !split })}
+      >
         <Icon name="split" />
       </Toggle>
     </div>

@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from "react";
 import type { CommentView, Side } from "../../api/types.gen";
-import type { FileDiff } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
 import type { Gap } from "./context";
 import type { Group } from "./rows";
 

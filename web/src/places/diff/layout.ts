@@ -19,6 +19,7 @@ export interface Layout {
   readonly blocks: readonly Block[];
   readonly tops: Float64Array;
   readonly height: number;
+  readonly width: number;
 }
 
 export interface Placed {
@@ -70,10 +71,12 @@ function widest(rows: readonly Row[]): number {
 
 export function layoutOf(blocks: readonly Block[]): Layout {
   const tops = new Float64Array(blocks.length + 1);
+  let width = 0;
   blocks.forEach((block, n) => {
     tops[n + 1] = (tops[n] ?? 0) + (block.tops[block.rows.length] ?? 0);
+    width = Math.max(width, block.width);
   });
-  return { blocks, tops, height: tops[blocks.length] ?? 0 };
+  return { blocks, tops, height: tops[blocks.length] ?? 0, width };
 }
 
 /** The last place whose top is at or above `offset`. */

@@ -1,7 +1,7 @@
 /** Which lines a person means, and what they say. */
 
 import type { Side } from "../../api/types.gen";
-import type { FileDiff } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
 import type { Place } from "./actions";
 import { placeOf } from "./LineRow";
 import type { Placed } from "./layout";

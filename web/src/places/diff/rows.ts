@@ -1,7 +1,8 @@
 /** One file of a diff as rows, in the order in which they are read. */
 
 import type { CommentView, Side } from "../../api/types.gen";
-import { type FileDiff, MOST_LINES } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
+import { MOST_LINES } from "../../state/diffs";
 import type { Hunk, PatchLine } from "../../state/patch";
 import { type Expansion, type Gap, gapsOf, revealed } from "./context";
 

@@ -3,6 +3,9 @@
 import { type Block, type Layout, placeAt } from "./layout";
 import type { Row } from "./rows";
 
+/** In a file that was written anew, no line need be sought for long. */
+const MOST_TRIED = 40;
+
 /** Where to scroll so that the line at the top of the sight does not move. */
 export function steadyTop(before: Layout, after: Layout, top: number): number {
   if (top <= 0 || before.blocks.length === 0) return top;
@@ -31,7 +34,7 @@ function nextBlock(before: Layout, after: Layout, place: number): number {
 
 function within(old: Block, fresh: Block, offset: number): number {
   const first = placeAt(old.tops, offset);
-  for (let n = first; n < old.rows.length; n++) {
+  for (let n = first; n < Math.min(old.rows.length, first + MOST_TRIED); n++) {
     const row = old.rows[n];
     const found = row === undefined ? -1 : sameRow(old, fresh, n);
     if (found >= 0) return (fresh.tops[found] ?? 0) + offset - (old.tops[n] ?? 0);

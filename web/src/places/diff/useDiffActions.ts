@@ -12,13 +12,8 @@ import {
   setViewed,
 } from "../../api/review";
 import type { CommentView } from "../../api/types.gen";
-import {
-  type FileDiff,
-  fileDiffs,
-  loadDiff,
-  type SessionDiff,
-  wantPatches,
-} from "../../state/diffs";
+import { type FileDiff, fileDiffs } from "../../state/diffFiles";
+import { loadDiff, loadPatches, markViewed, type SessionDiff } from "../../state/diffs";
 import { attempt, notify } from "../../state/notices";
 import { editDraft, freshComment, loadReview, putComment } from "../../state/review";
 import type { DiffActions, Place } from "./actions";
@@ -47,7 +42,7 @@ export function useDiffActions(session: string, diff: SessionDiff, marks: Marks)
       force: (path) => {
         state().marks.setForced((before) => new Set([...before, path]));
         const known = state().diff.files.find((one) => one.file.path === path);
-        void wantPatches(session, [path], known?.file.omitted ?? false);
+        void attempt(() => loadPatches(session, [path], known?.file.omitted ?? false));
       },
       expand: (file, gap, from) => void expand(session, against, state().marks, file, gap, from),
       view: (file) => void view(session, file, state().marks),
@@ -87,6 +82,7 @@ async function expand(
 async function view(session: string, { file }: FileDiff, marks: Marks): Promise<void> {
   const { path, new_blob = "", viewed } = file;
   const ticked = viewed !== "yes";
+  markViewed(session, path, ticked);
   const done = await attempt(() => setViewed(session, path, new_blob, ticked));
   if (done) {
     // Ticked it is folded, and open again once its content changes.

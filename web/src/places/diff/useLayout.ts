@@ -2,10 +2,10 @@
 
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { CommentView } from "../../api/types.gen";
-import type { FileDiff } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
 import type { Expansion } from "./context";
 import { type Block, blockOf, type Layout, layoutOf } from "./layout";
-import { type RowInput, rowsOf } from "./rows";
+import { type Row, type RowInput, rowsOf } from "./rows";
 
 export interface LayoutInput {
   readonly files: readonly FileDiff[];
@@ -16,6 +16,8 @@ export interface LayoutInput {
   readonly comments: ReadonlyMap<string, readonly CommentView[]>;
   readonly expansions: ReadonlyMap<string, Expansion>;
   readonly since: ReadonlyMap<string, FileDiff>;
+  /** Whether a file that is not listed does not differ. */
+  readonly isComplete: boolean;
 }
 
 interface Cached {
@@ -47,15 +49,26 @@ export function useLayout(input: LayoutInput): {
     versions.current.set(path, (versions.current.get(path) ?? 0) + 1);
     setVersion((before) => before + 1);
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a measured row changes the layout
+  const last = useRef({ input, version });
   const layout = useMemo(() => {
-    const blocks = input.files.map((diff) =>
-      cachedBlock(cache.current, rowInput(input, diff), measured.current, versions.current),
-    );
-    const whole = input.comments.get("");
-    return layoutOf(whole ? [wholeBlock(whole, measured.current), ...blocks] : blocks);
+    const isMarkedAlike =
+      version === last.current.version && haveSameMarks(last.current.input, input);
+    last.current = { input, version };
+    const blocks = input.files.map((diff) => {
+      // Of thousands of files, a patch that comes in touches a few.
+      const known = isMarkedAlike ? cache.current.get(diff.file.path) : undefined;
+      if (known?.input.diff === diff) return known.block;
+      return cachedBlock(cache.current, rowInput(input, diff), measured.current, versions.current);
+    });
+    const above = threadsAbove(input);
+    return layoutOf(above.length > 0 ? [blockOf("", above, measured.current), ...blocks] : blocks);
   }, [input, version]);
   return { layout, measure };
+}
+
+function haveSameMarks(one: LayoutInput, other: LayoutInput): boolean {
+  const { files: _, ...marks } = one;
+  return (Object.keys(marks) as (keyof typeof marks)[]).every((name) => one[name] === other[name]);
 }
 
 function rowInput(input: LayoutInput, diff: FileDiff): RowInput {
@@ -65,10 +78,18 @@ function rowInput(input: LayoutInput, diff: FileDiff): RowInput {
     folded: input.folded.get(path) ?? viewed === "yes",
     forced: input.forced.has(path),
     split: input.split,
-    comments: input.comments.get(path) ?? NONE,
+    comments: commentsOn(input, diff),
     expansion: input.expansions.get(path),
     since: input.since.get(path),
   };
+}
+
+/** Those on removed lines of a renamed file go by its old name. */
+function commentsOn({ comments }: LayoutInput, { file }: FileDiff): readonly CommentView[] {
+  const { path, old_path } = file;
+  const here = comments.get(path) ?? NONE;
+  const there = old_path && old_path !== path ? comments.get(old_path) : undefined;
+  return there === undefined ? here : [...here, ...there];
 }
 
 function cachedBlock(
@@ -95,9 +116,17 @@ function isSame(one: RowInput, other: RowInput): boolean {
   return (Object.keys(one) as (keyof RowInput)[]).every((name) => one[name] === other[name]);
 }
 
-function wholeBlock(
-  comments: readonly CommentView[],
-  measured: ReadonlyMap<string, number>,
-): Block {
-  return blockOf("", [{ kind: "thread", key: " whole", comments, label: "" }], measured);
+/** Comments on the whole change, then those on files that differ no more. */
+function threadsAbove({ files, comments, isComplete }: LayoutInput): Row[] {
+  if (comments.size === 0) return [];
+  const listed = new Set(files.flatMap(({ file }) => [file.path, file.old_path ?? file.path]));
+  return [...comments]
+    .filter(([path]) => path === "" || (isComplete && !listed.has(path)))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([path, found]) => ({
+      kind: "thread",
+      key: ` thread ${path}`,
+      comments: found,
+      label: path,
+    }));
 }

@@ -1,7 +1,7 @@
 /** What a person has unfolded, asked for and pointed at in one diff. */
 
 import { useState } from "react";
-import type { FileDiff } from "../../state/diffs";
+import type { FileDiff } from "../../state/diffFiles";
 import type { Place } from "./actions";
 import type { Expansion } from "./context";
 

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useState } from "react";
 import { type FileView, fetchFile } from "../../api/insight";
 import type { SessionView } from "../../api/types.gen";
 import { languageOf, useHighlighter, wholeLines } from "../../parts/code/highlight";
+import { FileActions } from "../../parts/FileActions";
 import { bytes } from "../../parts/format";
 import { VirtualRows } from "../../parts/VirtualRows";
-import { copyText } from "../../state/clipboard";
 import { visibleBidi } from "../../state/plain";
 
 interface Props {
@@ -40,13 +40,7 @@ export function FileContent({ session, path, onClose }: Props) {
         </button>
         <b>{visibleBidi(path)}</b>
         {file && <small>{bytes(file.bytes)}</small>}
-        <button
-          type="button"
-          className="more"
-          onClick={() => copyText(`${session.worktree}/${path}`, "Path")}
-        >
-          Copy path
-        </button>
+        <FileActions session={session.id} worktree={session.worktree} path={path} />
       </header>
       {problem && <p className="note tone-bad">{problem}</p>}
       {file?.path === path && <Content file={file} />}

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import { markRead } from "../../api/hub";
 import type { Attention, SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
+import { NotifyWishes } from "../../parts/notify/NotifyWishes";
 import { waitsFor } from "../../state/attention";
 import { putSession } from "../../state/fleet";
 import { groupOf } from "../../state/groups";
@@ -10,7 +11,6 @@ import { attempt } from "../../state/notices";
 import { snoozedUntil } from "../../state/snooze";
 import { Row } from "../fleet/Row";
 import { sessionPath } from "../routes";
-import { NotifyWishes } from "./NotifyWishes";
 import { snoozeItem } from "./snoozing";
 
 interface Props {

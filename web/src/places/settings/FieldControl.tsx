@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
 import type { Field, SettingValue } from "../../api/insight";
-import { textOf, typedValue } from "./fields";
+import { nameOf, textOf, typedValue } from "./fields";
 
 interface Props {
   readonly field: Field;
@@ -10,7 +10,9 @@ interface Props {
 
 /** The control that fits a setting's kind. What is typed counts on Enter or on leaving. */
 export function FieldControl({ field, disabled, onChange }: Props) {
-  if (field.kind === "other") return <code>{JSON.stringify(field.value)}</code>;
+  if (field.kind === "other") return <Elsewhere field={field} />;
+  if (field.kind === "table")
+    return <Table field={field} disabled={disabled} onChange={onChange} />;
   if (field.kind === "choice" || field.kind === "switch") {
     const choices = field.kind === "switch" ? ["true", "false"] : field.choices;
     return (
@@ -28,6 +30,42 @@ export function FieldControl({ field, disabled, onChange }: Props) {
     );
   }
   return <Typed field={field} disabled={disabled} onChange={onChange} />;
+}
+
+/** What no form can show is written in the file below. */
+function Elsewhere({ field: { value, given } }: { readonly field: Field }) {
+  return given ? <code>{JSON.stringify(value)}</code> : <small>in config.toml</small>;
+}
+
+/** A choice for each name; one that stands as usual is not kept. */
+function Table({ field, disabled, onChange }: Props) {
+  const held = (field.value ?? {}) as Readonly<Record<string, string>>;
+  const choose = (name: string, choice: string) => {
+    const { [name]: _, ...rest } = held;
+    onChange(choice === "" ? rest : { ...rest, [name]: choice });
+  };
+  return (
+    <ul className="setting-table" aria-label={field.key}>
+      {field.names.map((name) => (
+        <li key={name}>
+          <label>
+            {nameOf(name)}
+            <select
+              className="field"
+              disabled={disabled}
+              value={held[name] ?? ""}
+              onChange={(event) => choose(name, event.target.value)}
+            >
+              <option value="">usual</option>
+              {field.choices.map((choice) => (
+                <option key={choice}>{choice}</option>
+              ))}
+            </select>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function Typed({ field, disabled, onChange }: Props) {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { type Config, fetchConfig } from "../../api/insight";
+import { NotifyWishes } from "../../parts/notify/NotifyWishes";
 import { PlaceFrame } from "../../parts/PlaceFrame";
 import { attempt } from "../../state/notices";
 import { ARCHIVE, COMMANDS } from "../routes";
@@ -26,6 +27,7 @@ export default function Settings() {
       }
     >
       <PageSettings />
+      <NotifyWishes />
       {config !== null && (
         <>
           <Fields config={config} onConfig={setConfig} />

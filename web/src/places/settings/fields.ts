@@ -22,7 +22,8 @@ export function nameOf(key: string): string {
 
 export function textOf(value: SettingValue): string {
   if (value === null) return "";
-  return typeof value === "object" ? value.join(", ") : `${value}`;
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : `${value}`;
 }
 
 /** What was typed as the setting's kind of value; undefined where it cannot be one. */

@@ -82,9 +82,9 @@ function Going({ session }: { readonly session: SessionView }) {
   );
 }
 
-/** Markdown's marks say little in four lines. */
+/** Markdown's marks and empty lines say little in four lines. */
 function plain(text: string): string {
-  return text.replace(/\*\*|`/g, "");
+  return text.replace(/\*\*|`/g, "").replace(/\n\s*\n/g, "\n");
 }
 
 function Foot({ session }: { readonly session: SessionView }) {

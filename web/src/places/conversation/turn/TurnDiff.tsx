@@ -4,7 +4,7 @@ import { languageOf } from "../../../parts/code/highlight";
 import { plural } from "../../../parts/format";
 import { Lines } from "../../../parts/Lines";
 import { PatchLines } from "../../../parts/patch/PatchLines";
-import { type FileDiff, fileDiffs } from "../../../state/diffs";
+import { type FileDiff, fileDiffs } from "../../../state/diffFiles";
 import { visibleBidi } from "../../../state/plain";
 
 interface Props {

@@ -46,7 +46,9 @@ function current(): string {
   return at?.dataset.pane ?? useFront.getState().front;
 }
 
+/** What scrolls comes before its tools, so that the next key moves in it. */
 function focusPane(id: string): void {
   const pane = document.querySelector(`.pane[data-pane="${id}"]`);
-  pane?.querySelector<HTMLElement>("[tabindex='0'], button, a[href]")?.focus();
+  const found = (what: string) => pane?.querySelector<HTMLElement>(what);
+  (found("[tabindex='0']") ?? found("button, a[href]"))?.focus();
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { KINDS } from "../../state/announce";
 import { canNotify, setDesktop, setWish, useWishes } from "../../state/notifications";
+import "./notify.css";
 
 const WORDS = {
   needs: "Needs a person",
@@ -15,7 +16,7 @@ export function NotifyWishes() {
   const turn = async (wanted: boolean) => setRefused(!(await setDesktop(wanted)));
   return (
     <section className="wishes" aria-labelledby="wishes">
-      <h2 id="wishes">Notifications</h2>
+      <h2 id="wishes">Notifications of this page</h2>
       <label>
         <input
           type="checkbox"

@@ -1,0 +1,52 @@
+"""A server between an agent and its model, which keeps all that the model is asked."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+import urllib.request
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.error import HTTPError
+
+import pytest
+
+from tests.agents.driver import Bench
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+@pytest.fixture
+def requests(bench: Bench) -> Iterator[list[dict[str, Any]]]:
+    """All that the model is asked, in its order."""
+    seen: list[dict[str, Any]] = []
+    model = bench.url
+
+    class Between(BaseHTTPRequestHandler):
+        def log_message(self, *_: object) -> None: ...
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            seen.append(json.loads(body))
+            headers = {"content-type": "application/json"}
+            onward = urllib.request.Request(model + self.path, data=body, headers=headers)
+            try:
+                answer: Any = urllib.request.urlopen(onward)
+            except HTTPError as error:
+                answer = error
+            with answer:
+                self.send_response(answer.status)
+                self.send_header("content-type", answer.headers["content-type"])
+                self.end_headers()
+                self.wfile.write(answer.read())
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Between)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    bench.url = f"http://127.0.0.1:{server.server_port}"
+    yield seen
+    server.shutdown()
+    server.server_close()

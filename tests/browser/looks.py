@@ -1,0 +1,39 @@
+"""A place as different people see it: by theme, by contrast, on a phone, and through axe."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+PHONE = 390
+Scheme = Literal["light", "dark"]
+Contrast = Literal["no-preference", "more"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+CONTRASTS: tuple[Contrast, ...] = ("no-preference", "more")
+
+
+def require_accessible(page: Page, where: str) -> None:
+    """In both themes, with and without more contrast, as it stands on the page."""
+    for scheme in SCHEMES:
+        for contrast in CONTRASTS:
+            page.emulate_media(color_scheme=scheme, contrast=contrast, reduced_motion="reduce")
+            require_no_violation(page, f"{where}, {scheme}, contrast {contrast}")
+
+
+def require_good_on_a_phone(page: Page, where: str) -> None:
+    """Nothing scrolls sideways, and axe finds nothing; the page stays that narrow."""
+    page.set_viewport_size({"width": PHONE, "height": 844})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= PHONE, f"{where} scrolls sideways: {wide}"
+    inside = page.locator("main").first.evaluate("main => main.scrollWidth - main.clientWidth")
+    assert inside <= 0, f"{where} scrolls sideways inside: {inside}"
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, contrast="no-preference", reduced_motion="reduce")
+        require_no_violation(page, f"{where}, {scheme}, on a phone")
+
+
+def require_no_violation(page: Page, where: str) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{where}: {found.generate_report()}"

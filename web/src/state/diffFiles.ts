@@ -1,0 +1,113 @@
+/** The files of a diff, and what becomes of them as lists, patches and changes come in; pure. */
+
+import type { Diff, DiffFile } from "../api/answers";
+import { type FilePatch, parsePatch } from "./patch";
+
+export interface FileDiff {
+  readonly file: DiffFile;
+  readonly patch: FilePatch;
+  /** Whether the patch is that of the file as listed; until then an older one may show. */
+  readonly loaded: boolean;
+}
+
+/** Files in the hub's order; what did not change stays the same object. */
+export function relisted(known: readonly FileDiff[], files: readonly DiffFile[]): FileDiff[] {
+  const before = new Map(known.map((diff) => [diff.file.path, diff]));
+  return files
+    .map((file) => {
+      const old = before.get(file.path);
+      if (old === undefined) return { file, patch: noPatch(file), loaded: false };
+      const loaded = old.loaded && hasContentOf(old.file, file);
+      // That a patch is too large is found out only when it is made.
+      const now = loaded && old.file.omitted ? { ...file, omitted: true } : file;
+      return isSameFile(old.file, now) ? old : { file: now, patch: old.patch, loaded };
+    })
+    .sort(byPath);
+}
+
+function isSameFile(one: DiffFile, other: DiffFile): boolean {
+  const names = Object.keys(other) as (keyof DiffFile)[];
+  return names.length === Object.keys(one).length && names.every((n) => one[n] === other[n]);
+}
+
+function hasContentOf(one: DiffFile, other: DiffFile): boolean {
+  return (
+    one.new_blob === other.new_blob &&
+    one.old_blob === other.old_blob &&
+    one.old_path === other.old_path
+  );
+}
+
+/** The listed files with the patches that came for them. */
+export function withPatches(
+  files: readonly FileDiff[],
+  fresh: readonly FileDiff[],
+  asked: ReadonlySet<string>,
+): FileDiff[] {
+  const came = new Map(fresh.map((diff) => [diff.file.path, diff]));
+  return files.map((diff) => {
+    const found = came.get(diff.file.path);
+    if (found === undefined) return asked.has(diff.file.path) ? { ...diff, loaded: true } : diff;
+    return { file: { ...diff.file, ...found.file }, patch: found.patch, loaded: true };
+  });
+}
+
+/** The files with `paths` replaced by what was fetched for them; what is gone is left out. */
+export function merged(
+  files: readonly FileDiff[],
+  fresh: readonly FileDiff[],
+  paths: ReadonlySet<string>,
+): FileDiff[] {
+  const replaced = new Set([...paths, ...fresh.map(({ file }) => file.path)]);
+  const before = new Map(files.map((diff) => [diff.file.path, diff.file]));
+  const kept = files.filter(({ file }) => !replaced.has(file.path));
+  const shown = fresh
+    .filter(({ file }) => file.status !== "unchanged")
+    .map((diff) => ({ ...diff, file: marked(before.get(diff.file.path), diff.file) }));
+  return [...kept, ...shown].sort(byPath);
+}
+
+/** A tick is for a content: another one unticks it at once. */
+function marked(before: DiffFile | undefined, now: DiffFile): DiffFile {
+  const { viewed = "no", generated = false } = before ?? {};
+  const changed = viewed === "yes" && before?.new_blob !== now.new_blob;
+  return { ...now, generated, viewed: changed ? "changed" : viewed };
+}
+
+/** The files with one of them ticked or not. */
+export function withViewed(
+  files: readonly FileDiff[],
+  path: string,
+  viewed: boolean,
+): readonly FileDiff[] {
+  return files.map((diff) =>
+    diff.file.path === path
+      ? { ...diff, file: { ...diff.file, viewed: viewed ? "yes" : "no" } }
+      : diff,
+  );
+}
+
+/** Files that came with their patches; one whose patch was left out is still to be asked for. */
+export function openedFiles(diff: Diff): FileDiff[] {
+  const patches = byName(diff.patch);
+  return diff.files
+    .map((file) => {
+      const patch = patches.get(file.path);
+      return { file, patch: patch ?? noPatch(file), loaded: patch !== undefined };
+    })
+    .sort(byPath);
+}
+
+export function fileDiffs(diff: Diff): FileDiff[] {
+  return openedFiles(diff).map((one) => ({ ...one, loaded: true }));
+}
+
+function byName(patch: string): ReadonlyMap<string, FilePatch> {
+  return new Map(parsePatch(patch).map((one) => [one.path, one]));
+}
+
+function noPatch({ path }: DiffFile): FilePatch {
+  return { path, hunks: [] };
+}
+
+const byPath = (a: FileDiff, b: FileDiff): number => (a.file.path < b.file.path ? -1 : 1);
