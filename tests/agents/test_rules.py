@@ -152,3 +152,10 @@ def test_prices_are_found_by_the_longest_name_and_the_users_own_come_first() -> 
     own = {"gpt": Price(in_=1.0, out=2.0)}
     assert price_of("gpt-5-mini", own) == own["gpt"]
     assert estimate("gpt-5", own, fresh=1_000_000, cached=1_000_000, out=500_000) == 3.0
+
+
+def test_the_guide_tells_every_price() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "command.md").read_text("utf-8")
+    for name, price in PRICES.items():
+        cached = price.in_ if price.cached is None else price.cached
+        assert f"| {name} | {price.in_:g} | {price.out:g} | {cached:g} |" in guide

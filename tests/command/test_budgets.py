@@ -36,10 +36,10 @@ def test_it_pauses_at_the_next_tool_call_and_goes_on_when_raised(shared: Running
     hub.say(session["id"], script(write("d"), {"text": "."}))
     again = hub.wait_attention(session["id"])
     assert [o["id"] for o in again["options"]] == ["raise", "stop"]
-    for _ in range(10):
-        hub.answer(session["id"], "raise")
-        if hub.wait(session["id"])["outcome"] == "reached":
-            break
+    hub.act(session["id"], "budget", minutes=90.0)
+    set_to = hub.act(session["id"], "budget", usd=1000.0)["budget"]
+    assert set_to == {"usd": 1000.0, "minutes": 90.0}
+    hub.wait_idle(session["id"])
     assert (place / "d").exists()
 
 

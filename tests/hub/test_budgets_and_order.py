@@ -9,11 +9,12 @@ from manyhands.hub.alarms import next_due, ringing
 from manyhands.hub.budgets import Totals, exhausted, used
 from manyhands.hub.places import consequences, in_fair_order
 from manyhands.model import events as e
-from manyhands.model.ids import SessionId
+from manyhands.model.attention import Resolution
+from manyhands.model.ids import ConversationId, SessionId
 from manyhands.model.session import Session
 from manyhands.model.session_parts import Spent
 from manyhands.model.state import State
-from tests.hub.facts import at, created, said, turn
+from tests.hub.facts import AT, World, at, created, said, turn
 
 S = SessionId("s")
 
@@ -119,3 +120,50 @@ def test_a_limit_is_a_wait_that_rings_when_it_is_over() -> None:
         state.apply(event)
     s = state.sessions[S]
     assert (s.attention, len(s.undelivered), s.limit) == ((), 1, None)
+
+
+def test_words_to_a_session_that_waits_for_its_provider_settle_the_wait() -> None:
+    world = World()
+    world.happens(*begun("s"), said("s", "m"), *turn("s", 1, "m"))
+    world.happens(e.TurnFinished(session=S, at=AT, turn=1, outcome="failed", limited=True))
+    assert world.session("s").attention[0].kind == "limit"
+    world.happens(said("s", "again"))
+    assert world.session("s").attention == ()
+
+
+def test_a_budget_that_was_raised_elsewhere_or_whose_day_is_over_asks_no_more() -> None:
+    world = World()
+    world.settings = Settings(budget=Budget(day_usd=1.0))
+    world.happens(*begun("s"), e.UsageRecorded(session=S, at=AT, cost_usd=2.0), said("s", "m"))
+    (item,) = world.session("s").attention
+    assert item.detail["scope"] == AT[:10]
+    assert next_due(world.state, world.settings, AT) == "2026-02-01T00:00:00.000Z"
+    tomorrow = "2026-02-01T00:00:00.050Z"
+    assert next_due(world.state, world.settings, tomorrow) == ""
+    (over, *_) = consequences(world.state, world.settings, tomorrow)
+    assert isinstance(over, e.AttentionResolved)
+    world.settings = Settings(budget=Budget(day_usd=3.0))
+    world.happens()
+    assert world.session("s").attention == ()
+    assert world.session("s").place
+
+
+def test_an_agent_beside_the_main_one_is_asked_about_too_and_stays_stopped() -> None:
+    beside = ConversationId("c")
+    world = World()
+    world.settings = Settings(budget=Budget(session_usd=1.0))
+    opened = e.ConversationOpened(
+        session=S, at=AT, conversation=beside, agent="claude", kind="claude", writes=True
+    )
+    world.happens(*begun("s"), e.SessionStopped(session=S, at=AT), opened)
+    world.happens(
+        e.TurnStarted(session=S, at=AT, conversation=beside, turn=1),
+        e.UsageRecorded(session=S, at=AT, conversation=beside, cost_usd=2.0),
+    )
+    assert world.session("s").attention == ()
+    world.happens(e.AgentHeld(session=S, at=AT, conversation=beside, on=True))
+    (item,) = world.session("s").attention
+    assert [option.id for option in item.options] == ["raise", "stop"]
+    stopped = Resolution(options=("stop",))
+    world.happens(e.AttentionResolved(session=S, at=AT, item=item.id, resolution=stopped))
+    assert world.session("s").attention == ()

@@ -47,6 +47,7 @@ class ScriptedAgent:
         if resume == "missing":
             raise AgentFailed("there is no dialogue called missing", hint="start a new session")
         self.mode = self.host.spec.mode
+        self.model, self.effort = self.host.spec.agent.model, self.host.spec.agent.effort
         if resume in ("slow", "late"):
             self.host.emit(e.NoteMade(text="starting"))
             await asyncio.sleep(600 if resume == "slow" else 0.5)
@@ -134,6 +135,9 @@ class ScriptedAgent:
     async def _mode(self, _: bool) -> None:
         await self._say(f"mode: {self.mode}")
 
+    async def _worn(self, _: bool) -> None:
+        await self._say(f"model {self.model or 'own'}, effort {self.effort or 'own'}")
+
     async def _orphan(self, _: bool) -> None:
         """A process whose parent is gone; says its pid."""
         command = ["sh", "-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!"]
@@ -168,10 +172,10 @@ class ScriptedAgent:
         self.host.emit(e.ModeChanged(mode=mode))
 
     async def set_model(self, model: str) -> None:
-        pass
+        self.model = model
 
     async def set_effort(self, effort: str) -> None:
-        pass
+        self.effort = effort
 
     async def stop(self) -> None:
         self.stopping = True

@@ -269,6 +269,24 @@ async def test_mode_and_model_hold_before_and_after_the_start(
     assert hub.all(e.AgentStarted)[0].model == "tiny"
 
 
+async def test_model_and_effort_of_one_message_hold_for_that_message_alone(
+    spec: wire.KeeperSpec, keepers: Keepers
+) -> None:
+    hub = (await keepers.connected(spec)).hub
+    await hub.do(wire.SetEffort(effort="high"))
+    await hub.do(say({"worn": True}, id="m1"))
+    await hub.until_type("turn_finished")
+    special = msgspec.structs.replace(say({"worn": True}, id="m2"), model="tiny", effort="low")
+    await hub.do(special)
+    await hub.until_type("turn_finished", 2)
+    await hub.do(say({"worn": True}, id="m3"))
+    await hub.until_type("turn_finished", 3)
+    first, second, third = [m.text for m in hub.all(e.AgentMessage)]
+    assert second == "model tiny, effort low"
+    assert first == third
+    assert first.endswith("effort high")
+
+
 async def test_an_agent_that_cannot_start_fails_the_session_and_takes_the_message(
     spec: wire.KeeperSpec, keepers: Keepers
 ) -> None:

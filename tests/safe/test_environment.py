@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -62,9 +63,18 @@ def descendants(hub: RunningHub) -> list[psutil.Process]:
     """Below the hub, and below its keepers, which lead lives of their own."""
     below = psutil.Process(hub.pid).children(recursive=True)
     others = [
-        p for p in hub.processes() if p.pid != hub.pid and "manyhands.rehearsal" not in p.cmdline()
+        p for p in hub.processes() if p.pid != hub.pid and "manyhands.rehearsal" not in words([p])
     ]
     return list({p.pid: p for p in [*below, *others]}.values())
+
+
+def words(processes: list[psutil.Process]) -> str:
+    """The command lines of those that still run."""
+    said = []
+    for process in processes:
+        with suppress(psutil.Error):
+            said += process.cmdline()
+    return " ".join(said)
 
 
 def environ(process: psutil.Process) -> str:
@@ -84,10 +94,9 @@ def test_no_descendant_of_the_hub_knows_a_secret_of_its_user(hub: Watched, tmp_p
     shell = hub.new("env > env.ignored; sleep 500", agent="bash", mode="ask")
     written = [Path(s["worktree"], "env.ignored") for s in (claude, shell)]
     eventually(lambda: all(path.exists() and path.read_text() for path in written))
+    parts = ("claude", "bash", "sleep", "manyhands.keeper")
+    eventually(lambda: all(part in words(descendants(hub)) for part in parts))
     found = descendants(hub)
-    names = " ".join(" ".join(p.cmdline()) for p in found)
-    for part in ("claude", "bash", "sleep", "manyhands.keeper"):
-        assert part in names
     assert len(found) >= 6
     told = [environ(process) for process in found]
     told += [path.read_text() for path in written]

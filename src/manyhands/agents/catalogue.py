@@ -221,5 +221,6 @@ def _view(name: str, config: AgentConfig, settings: Settings, home: Home) -> Age
         version=found.version,
         logged_in=found.logged_in,
         models=found.models or Memory(str(memory_of(name, home))).models(),
+        modes=capabilities_of(config).modes,
         hint=found.hint,
     )

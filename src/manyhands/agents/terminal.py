@@ -46,6 +46,8 @@ SETTLED_SECONDS = 0.15
 LARGEST_BITE = 32 * 1024
 """What is drawn of a flood; the rest would scroll by unseen."""
 BELL_SECONDS = 5.0
+MOST_BELLS = 10
+"""In so many seconds the same words are told once, and so many different ones at most."""
 MOST_MESSAGES = 100
 LONGEST_TYPED = 256 * 1024
 AGAIN = "The program was started again: what it had in mind before is gone."
@@ -75,7 +77,8 @@ class TerminalAgent:
         self._in_turn = self._interrupted = self._stopping = False
         self._changed = asyncio.Event()
         self._last_change = 0.0
-        self._last_bell = -BELL_SECONDS
+        self._first_bell = -BELL_SECONDS
+        self._bells: set[str] = set()
         self._told = 0
         self._message = MessageId(fresh_id())
         self._since = 0
@@ -247,9 +250,11 @@ class TerminalAgent:
 
     def _ring(self, text: str) -> None:
         now = clock.monotonic()
-        if now - self._last_bell < BELL_SECONDS:
+        if now - self._first_bell >= BELL_SECONDS:
+            self._first_bell, self._bells = now, set()
+        if text in self._bells or len(self._bells) >= MOST_BELLS:
             return
-        self._last_bell = now
+        self._bells.add(text)
         item = Attention(
             id=AttentionId(fresh_id()),
             session=self._workplace.session,

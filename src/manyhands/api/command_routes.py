@@ -33,8 +33,10 @@ class EffortChoice(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class BudgetChoice(msgspec.Struct, forbid_unknown_fields=True):
-    usd: Sum | None = None
-    minutes: Sum | None = None
+    """None: as configured; what is left out stays as it is."""
+
+    usd: Sum | msgspec.UnsetType | None = msgspec.UNSET
+    minutes: Sum | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class RuleName(msgspec.Struct, forbid_unknown_fields=True):

@@ -11,6 +11,7 @@ from manyhands.cli.answer import SHORT_FORMS
 from manyhands.cli.output import write
 from manyhands.cli.terminal import inert, styled
 from manyhands.model.attention import Attention
+from manyhands.model.clock import now, seconds_between
 from manyhands.model.views import SessionView
 
 COLOURS = {
@@ -26,8 +27,14 @@ COLOURS = {
 def session_line(s: SessionView) -> str:
     """One line: what it is called and how it is."""
     status = styled(s.status, fg=COLOURS.get(s.status, "white"))
-    reason = inert(s.error or s.reason or s.progress)
+    reason = inert(s.error or s.reason or s.progress or quiet(s))
     return f"{s.id}  {inert(s.slug)}  {status}" + (f"  {reason}" if reason else "")
+
+
+def quiet(s: SessionView) -> str:
+    """Rather than that it works: for how long it has given no sign of it."""
+    minutes = int(seconds_between(s.quiet_since, now()) // 60) if s.quiet_since else 0
+    return f"quiet for {minutes} min" if minutes else ""
 
 
 def changes(s: SessionView) -> str:
@@ -66,7 +73,8 @@ def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
     yield "setup", " ".join(filter(None, (s.setup, s.progress)))
     yield "turn", str(s.turn)
     yield "changes", changes(s)
-    yield "cost", f"{s.cost_usd:.4f} USD, {s.tokens.in_} tokens in, {s.tokens.out} out"
+    about = "about " if s.cost_estimated else ""
+    yield "cost", f"{about}{s.cost_usd:.4f} USD, {s.tokens.in_} tokens in, {s.tokens.out} out"
     yield "error", s.error or ""
     yield "to do", s.hint
 

@@ -1,4 +1,5 @@
-"""What becomes due by the clock alone: a provider's limit that is over, minutes that are used up.
+"""What becomes due by the clock alone: a provider's limit that is over, minutes that are used up,
+a day whose budget no longer counts.
 
 One task sleeps until the earliest moment that the state names, or until that moment changes.
 """
@@ -13,7 +14,7 @@ from manyhands.config import Settings
 from manyhands.hub.budgets import Totals, seconds_left
 from manyhands.hub.places import resumption
 from manyhands.model import events as e
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.attention import Attention, Kind, Resolution
 from manyhands.model.clock import Instant, later, now, seconds_between
 from manyhands.model.session import Session
 from manyhands.model.state import State
@@ -26,6 +27,7 @@ SLACK_SECONDS = 0.05
 """Past the moment, so that what is due is due when it is looked at."""
 LONGEST_SLEEP = 3600.0
 """The wall clock may be set meanwhile."""
+DAY_SECONDS = 24 * 3600.0
 
 
 async def keep_alarms(hub: Hub) -> None:
@@ -53,7 +55,8 @@ def _moved(hub: Hub, state: State, due: Instant) -> bool | None:
 
 def next_due(state: State, settings: Settings, at: Instant) -> Instant:
     """The earliest moment at which something follows by itself; empty for none."""
-    moments = [m for _, item in _limits(state) if (m := _resumes_at(item))]
+    moments = [m for _, item in _items(state, "limit") if (m := _resumes_at(item))]
+    moments += [m for _, item in _items(state, "budget") if (m := _day_ends_at(item)) > at]
     totals = Totals(state, at)
     for s in state.all_sessions().values():
         if s.running_since:
@@ -64,7 +67,7 @@ def next_due(state: State, settings: Settings, at: Instant) -> Instant:
 
 def ringing(state: State, at: Instant) -> Iterator[e.AnyEvent]:
     """Sessions whose provider takes words again go on."""
-    for s, item in _limits(state):
+    for s, item in _items(state, "limit"):
         moment = _resumes_at(item)
         if moment and moment <= at:
             again = Resolution(("retry",), "the limit is over", by="hub")
@@ -72,12 +75,19 @@ def ringing(state: State, at: Instant) -> Iterator[e.AnyEvent]:
             yield from resumption(s, at)
 
 
-def _limits(state: State) -> Iterator[tuple[Session, Attention]]:
+def _items(state: State, kind: Kind) -> Iterator[tuple[Session, Attention]]:
     for s in state.all_sessions().values():
         for item in s.attention if not s.archived else ():
-            if item.kind == "limit":
+            if item.kind == kind:
                 yield s, item
 
 
 def _resumes_at(item: Attention) -> Instant:
     return str(item.detail.get("resumes_at", ""))
+
+
+def _day_ends_at(item: Attention) -> Instant:
+    """When the day is over whose budget is used up; empty for a budget of no day."""
+    scope = str(item.detail.get("scope", ""))
+    is_day = scope not in ("", "session", "repo")
+    return later(f"{scope}T00:00:00.000Z", DAY_SECONDS) if is_day else ""

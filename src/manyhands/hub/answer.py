@@ -12,7 +12,7 @@ from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_open, require_session
 from manyhands.hub.places import resumption
 from manyhands.hub.rules import permission_answered
-from manyhands.hub.stop import withdrawal
+from manyhands.hub.stop import stop_beside, withdrawal
 from manyhands.model import events as e
 from manyhands.model.attention import Attention, Resolution, require_resolution
 from manyhands.model.clock import Instant, now
@@ -41,7 +41,10 @@ async def answer(
         more += permission_answered(s, found, settled, at)
         return Decision((resolved, *more, *_elsewhere(state, more, at)), found.settled(settled, at))
 
-    return msgspec.convert(await hub.write(decide, command=command), Attention)
+    settled = msgspec.convert(await hub.write(decide, command=command), Attention)
+    if settled.kind == "budget" and resolution.options == ("stop",):
+        await stop_beside(hub, settled.session)
+    return settled
 
 
 def _what_follows(

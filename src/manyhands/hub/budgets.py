@@ -100,6 +100,12 @@ def exhausted(s: Session, settings: Settings, totals: Totals) -> Budget | None:
     return next((b for b in budgets(s, settings, totals) if b.used_up), None)
 
 
+def is_used_up(s: Session, item: Attention, settings: Settings, totals: Totals) -> bool:
+    """Whether the budget that the item is about is used up still."""
+    asked = (item.detail.get("scope"), item.detail.get("unit"))
+    return any(b.used_up and (b.scope, b.unit) == asked for b in budgets(s, settings, totals))
+
+
 def seconds_left(s: Session, settings: Settings, totals: Totals) -> float | None:
     """How long the session may go on working before a budget of minutes is used up."""
     timed = [b for b in budgets(s, settings, totals) if b.unit == "minutes" and not b.used_up]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from manyhands.agents.catalogue import require_mode
 from manyhands.errors import BadInput, NotPossible
 from manyhands.hub.hub import Hub
@@ -12,6 +14,9 @@ from manyhands.model.session import Session
 from manyhands.model.slug import require_title
 from manyhands.model.views import SessionView, session_view
 from manyhands.store import Decision
+
+Amount = float | None | msgspec.UnsetType
+"""Unset: as it is."""
 
 
 async def rename(hub: Hub, ref: str, title: str) -> SessionView:
@@ -38,10 +43,16 @@ async def set_effort(hub: Hub, ref: str, effort: str) -> SessionView:
     return await _change(hub, s, e.EffortChanged(session=s.id, at=now(), effort=effort))
 
 
-async def set_budget(hub: Hub, ref: str, usd: float | None, minutes: float | None) -> SessionView:
+async def set_budget(hub: Hub, ref: str, usd: Amount, minutes: Amount) -> SessionView:
     """A budget of the session's own; None: the configured one holds."""
     s = require_session(hub.state, ref)
-    return await _change(hub, s, e.BudgetChanged(session=s.id, at=now(), usd=usd, minutes=minutes))
+    changed = e.BudgetChanged(
+        session=s.id,
+        at=now(),
+        usd=s.budget_usd if usd is msgspec.UNSET else usd,
+        minutes=s.budget_minutes if minutes is msgspec.UNSET else minutes,
+    )
+    return await _change(hub, s, changed)
 
 
 async def read(hub: Hub, ref: str) -> SessionView:

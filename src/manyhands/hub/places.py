@@ -47,7 +47,7 @@ def consequences(state: State, settings: Settings, at: Instant) -> list[e.AnyEve
 
 
 def _moot(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
-    yield from moot(s, settings, totals.at)
+    yield from moot(s, settings, totals)
 
 
 def _recovery(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
@@ -120,10 +120,12 @@ def _limit(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEven
 
 def _budget(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
     """Ask once a budget is used and more is wanted; never kill."""
-    if s.archived or s.is_held_up or s.halted or s.error:
+    beside = not s.in_turn and any(c.in_turn for c in s.conversations)
+    if s.archived or s.is_held_up or s.error or (s.halted and not beside):
         return
-    may_finish = s.overrun == s.turn
-    goes_on = s.held and not may_finish if s.in_turn else wants_work(s) or s.follow_ups
+    may_finish = s.in_turn and s.overrun == s.turn
+    works = s.in_turn or beside
+    goes_on = s.held and not may_finish if works else wants_work(s) or s.follow_ups
     if goes_on and (budget := exhausted(s, settings, totals)):
         item = budget_item(s, budget, totals.at)
         yield e.AttentionRaised(session=s.id, at=totals.at, turn=s.turn, item=item)

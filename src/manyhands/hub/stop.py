@@ -29,6 +29,13 @@ async def stop(hub: Hub, ref: str) -> SessionView:
     return session_view(require_session(hub.state, session))
 
 
+async def stop_beside(hub: Hub, session: SessionId) -> None:
+    """Stop what works beside a main conversation that rests."""
+    s = require_session(hub.state, session)
+    if not s.in_turn and is_in_turn(s):
+        await stop(hub, s.id)
+
+
 def _stoppable(hub: Hub, state: State, session: SessionId) -> Session | None:
     """A turn that is about to begin can be stopped only once it has; a keeper, once found."""
     s = state.session(session)

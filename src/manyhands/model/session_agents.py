@@ -153,7 +153,8 @@ def _budget_answered(s: Session, scope: str, ev: e.AttentionResolved) -> Change:
         case "finish":
             return {"overrun": s.turn}
         case "stop":
-            return {"halted": True}
+            # What works beside the main conversation has no turn of ours to be halted by.
+            return {"halted": True} if s.in_turn else {"halted": True, "held": False}
     return {}
 
 
@@ -221,6 +222,7 @@ def fold_beside(s: Session, ev: e.AnyEvent) -> Change:
     if isinstance(ev, e.TurnFinished | e.AgentExited | e.SessionFailed):
         others = any(c.in_turn for c in s.conversations if c.id != known.id)
         after |= {"place": s.in_turn or others, "unread": True}
+        after["held"] = s.held and (s.in_turn or others)
     return after
 
 

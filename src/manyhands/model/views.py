@@ -139,6 +139,8 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     logged_in: bool | None
     """None where it cannot be known without asking the agent's service."""
     models: tuple[str, ...]
+    modes: tuple[Mode, ...]
+    """Those that it can be held to."""
     hint: str = ""
 
 

@@ -1731,6 +1731,7 @@ export interface AgentView {
   readonly version: string;
   readonly logged_in: boolean | null;
   readonly models: readonly string[];
+  readonly modes: readonly Mode[];
   readonly hint: string;
 }
 

@@ -11,11 +11,13 @@ import { noteDiffs, reloadDiffs } from "./diffs";
 import { foldFleet, loadFleet } from "./fleet";
 import { foldGlances, reloadGlances } from "./glances";
 import { loadStatus, useHub } from "./hub";
+import { atLeisure } from "./leisure";
 import { tellNews } from "./notifications";
 import { noteReviews, reloadReviews } from "./review";
 
-/** Frames are taken together once per screen refresh at most. */
+/** Frames are taken together, once per screen refresh at most, and after what is being typed. */
 const TAKE_EVERY_MS = 16;
+const TAKE_AFTER_MS = 50;
 let waiting: Frame[] = [];
 let screen: readonly string[] = [];
 
@@ -64,7 +66,7 @@ async function opened(resumed: boolean): Promise<void> {
 }
 
 function takeSoon(frames: readonly Frame[]): void {
-  if (waiting.length === 0) setTimeout(take, TAKE_EVERY_MS);
+  if (waiting.length === 0) setTimeout(atLeisure, TAKE_EVERY_MS, take, TAKE_AFTER_MS);
   waiting.push(...frames);
 }
 

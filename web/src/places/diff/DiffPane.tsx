@@ -96,7 +96,6 @@ function Panes(props: PanesProps) {
     [diff, view.split, wrap, folded, forced, comments, expansions, since],
   );
   const { layout, measure } = useLayout(input);
-  const files = useMemo(() => new Map(diff.files.map((one) => [one.file.path, one])), [diff.files]);
   const chosen = useRef("");
   const show = useCallback(
     (path: string) => {
@@ -107,11 +106,10 @@ function Panes(props: PanesProps) {
     [layout, setCurrent],
   );
   const onCurrent = useCallback(
-    (path: string) => {
+    (path: string, atEnd: boolean) => {
       // At the end of the list a chosen file cannot come to the top.
-      const list = scroller.current;
-      const atEnd = list !== null && list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
-      if (!atEnd || chosen.current === "") setCurrent(path);
+      if (!atEnd) chosen.current = "";
+      if (chosen.current === "") setCurrent(path);
     },
     [setCurrent],
   );
@@ -127,7 +125,7 @@ function Panes(props: PanesProps) {
     <div className={`diff-panes ${props.showTree ? "" : "no-tree"}`} {...watch}>
       {props.showTree && <FileTree files={listed} current={current} onChoose={show} />}
       <DiffList
-        {...{ layout, files, since, forced, wrap, picked, measure, scroller }}
+        {...{ layout, since, forced, wrap, picked, measure, scroller }}
         session={session.id}
         onCurrent={onCurrent}
       />
