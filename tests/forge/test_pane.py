@@ -33,12 +33,16 @@ def test_work_lands_from_the_page(page: Page, hub: ForgeHub, forge: GitHubServer
     forge.state.add_check(pull.sha, "tests", "failure")
     hub.get(f"/api/sessions/{session['id']}/pr")
     expect(card).to_contain_text("checks failed")
-    expect(page.get_by_test_id("pr-badge")).to_have_text("#100 ○ open ✕ checks failed")
+    expect(page.get_by_test_id("session-row").get_by_test_id("pr-badge")).to_have_text(
+        "#100 ○ open ✕ checks failed"
+    )
     found = Axe().run(page, context=".landing")
     assert found.violations_count == 0, found.generate_report()
     forge.state.add_check(pull.sha, "tests", "success")
     card.get_by_role("button", name="Merge", exact=True).click()
     expect(card).to_contain_text("merged")
-    expect(page.get_by_test_id("pr-badge")).to_have_text("#100 ● merged")
+    expect(page.get_by_test_id("session-row").get_by_test_id("pr-badge")).to_have_text(
+        "#100 ● merged"
+    )
     expect(card.get_by_role("button", name="Archive the session…")).to_be_visible()
     assert forge.state.bare.git("rev-list", "--count", "main") == "3"

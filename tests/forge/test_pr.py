@@ -207,7 +207,7 @@ def test_remarks_and_failed_checks_are_drafts_of_the_review(
     assert "~~~" in said["text"]
     assert "tests failed" not in said["text"]
     forge.state.add_check(pr["head"], "tests", "success")
-    hub.act(id, "pr/drafts", draft=f"thread:{thread}", action="resolve")
+    hub.act(id, "pr/drafts", draft=remark["id"], action="resolve")
     hub.get(f"/api/sessions/{id}/pr")
     assert [c["state"] for c in reviewed(hub, id)] == ["resolved", "resolved"]
 

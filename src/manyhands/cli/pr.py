@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from manyhands.cli.options import complete_session, connection, json_option
+from manyhands.cli.pr_remark import ACTIONS, act_on_remark
 
 if TYPE_CHECKING:
     from manyhands.client.landing import PrPlan
 
 
 @click.command("pr")
-@click.argument("words", metavar="S | status [S]", nargs=-1, shell_complete=complete_session)
+@click.argument(
+    "words", metavar="S | status [S] | reply…", nargs=-1, shell_complete=complete_session
+)
 @click.option("--draft/--ready", "draft", default=None, help="As a draft, or ready for review.")
 @click.option("--title", default="", metavar="TEXT", help="Default: the session's title.")
 @click.option(
@@ -29,12 +32,17 @@ if TYPE_CHECKING:
 def command(words: tuple[str, ...], body_file: Any, as_json: bool, **asked: Any) -> None:
     """Push the session's branch and open its pull request, or update the one that is there.
 
-    `manyhands pr status [S]` shows state, reviews, remarks and checks of one or of all.
+    `pr status [S]` shows state, reviews, remarks and checks of one or of all. `pr reply S REMARK
+    [TEXT]`, `pr resolve S REMARK` and `pr dismiss S REMARK` answer a remark; a reply without TEXT
+    is the agent's own.
     """
     if words[:1] == ("status",):
         from manyhands.cli.pr_status import show_status
 
         show_status(words[1:], as_json)
+        return
+    if words[:1] and words[0] in ACTIONS and len(words) > 1:
+        act_on_remark(words[0], words[1:], as_json)
         return
     if len(words) != 1:
         raise click.UsageError("name one session")
@@ -49,10 +57,12 @@ def _open(session: str, asked: dict[str, Any], as_json: bool) -> None:
 
     from manyhands.cli.output import emit, tell, write
     from manyhands.cli.terminal import inert
-    from manyhands.client.connection import session_path
+    from manyhands.client.connection import PATIENCE, persist, session_path
     from manyhands.client.landing import PrOpened
 
-    data = connection().send(session_path(session, "pr"), asked)
+    # Repeated, it makes no second one; and checks take as long as they take.
+    path = session_path(session, "pr")
+    data = persist(lambda: connection().post(path, asked, timeout=None), PATIENCE)
     if as_json:
         emit(data)
         return

@@ -60,8 +60,8 @@ def _print(status: PrStatus) -> None:
             for line in step.log.splitlines():
                 write(f"      {inert(line)}")
     for draft in status.drafts:
-        if draft.ended is None:
+        if draft.ended not in ("resolved", "dismissed"):
             where = f"{draft.path}:{draft.line}" if draft.path else draft.url
-            write(f"  remark {inert(draft.id)}  {inert(where)}")
+            write(f"  remark {draft.remark}  {inert(where)}  {draft.ended or ''}".rstrip())
             for line in draft.text.splitlines():
                 write(f"    {inert(line)}")

@@ -39,6 +39,7 @@ ENDS: dict[str, le.DraftEnd] = {
 
 class DraftAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     draft: str
+    """By its own name, or by that of the comment that it became."""
     action: Literal["send", "reply", "resolve", "dismiss"]
     text: str = ""
     """The reply, by default the agent's; with `send`, words of the person's own before it."""
@@ -74,7 +75,7 @@ async def act_on_draft(
     hub: Hub, ref: str, asked: DraftAction, *, command: CommandId | None = None
 ) -> le.ReviewDraft:
     s = require_session(hub.state, ref)
-    draft = next((d for d in s.landing.drafts if d.id == asked.draft), None)
+    draft = next((d for d in s.landing.drafts if asked.draft in (d.id, d.remark)), None)
     if draft is None:
         raise NotFound(f"{s.slug} has no draft {asked.draft!r}")
     if asked.action == "send":
