@@ -59,5 +59,10 @@ def _resumed(s: Session) -> Iterator[e.AnyEvent]:
 
 
 def _stands_still(s: Session, died: bool) -> bool:
-    """A turn was cut short; one that came to its end is not begun again."""
-    return bool(died or s.error or s.limit or (s.status == "idle" and (s.halted or s.broken)))
+    """A turn was cut short, or a program in a terminal has ended, which nothing else brings back.
+
+    A turn that came to its end is not begun again.
+    """
+    ended = s.kind == "terminal" and not s.agent_pid
+    at_rest = s.status == "idle" and (s.halted or s.broken or ended)
+    return bool(died or s.error or s.limit or at_rest)
