@@ -31,13 +31,18 @@ new PerformanceObserver((list) => {
 """
 WATCHED = """
 async () => {
-  const until = performance.now() + 150;
-  while (performance.now() < until);
-  for (let n = 0; n < 100 && window.tasks.length === 0; n++)
-    await new Promise((done) => setTimeout(done, 20));
-  const longest = Math.max(0, ...window.tasks);
+  const toil = () => {
+    const until = performance.now() + 150;
+    while (performance.now() < until);
+  };
+  // What runs by evaluation alone is no task of the page's.
   window.tasks = [];
-  return longest;
+  setTimeout(toil);
+  const isTold = () => Math.max(0, ...window.tasks) >= 100;
+  for (let n = 0; n < 100 && !isTold(); n++) await new Promise((done) => setTimeout(done, 20));
+  const told = isTold();
+  window.tasks = [];
+  return told;
 }
 """
 SCROLL = """
@@ -127,7 +132,7 @@ def _ours(place: World, page: Page, files: int) -> dict[str, float]:
     page.goto(place.client.link())
     card = page.locator(f"[href$='{made.id}']").first
     card.wait_for()
-    assert page.evaluate(WATCHED) >= 100, "the browser does not tell of long tasks"
+    assert page.evaluate(WATCHED), "the browser does not tell of long tasks"
     began: float = page.evaluate("performance.now()")
     paint = _open(page, card)
     page.locator(LISTED).wait_for(timeout=60_000)

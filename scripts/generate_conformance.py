@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+import find_vibe  # noqa: E402
 from find_agents import PACKAGES  # noqa: E402
 
 from manyhands.agents.capabilities import Capabilities  # noqa: E402
@@ -29,7 +30,8 @@ HEAD = """\
 Written by `scripts/generate_conformance.py`; do not edit. Every cell is shown by a test in
 `tests/conformance` on the real agent, against the scripted model: a "yes" that it works, a "no"
 that it is refused or absent. Versions: Claude Code as its SDK brings it,
-{versions}.
+{versions}
+(where Python 3.12 is found; elsewhere its tests say that it is not available).
 [Agents](guide/agents.md) tells how to use them.
 
 """
@@ -40,6 +42,7 @@ def cell(capability: str, can: Capabilities) -> str:
     differing: dict[str, Callable[[], str]] = {
         "permission denied with words": lambda: f"yes, {can.denial_words}",
         "question": lambda: yes(can.questions),
+        "side question that cannot write": lambda: yes("plan" in can.modes),
         "plan mode": lambda: yes("plan" in can.modes),
         "plan approval": lambda: yes(can.plans),
         "steer": lambda: yes(can.steers),
@@ -67,7 +70,8 @@ def render() -> str:
     for capability in CAPABILITIES:
         cells = [cell(capability, subject.capabilities) for subject in SUBJECTS]
         lines.append(f"| {capability} | " + " | ".join(cells) + " |")
-    versions = ", ".join(name.rsplit("/", 1)[-1].replace("@", " ") for name in PACKAGES.values())
+    npm = [name.rsplit("/", 1)[-1].replace("@", " ") for name in PACKAGES.values()]
+    versions = ", ".join([*npm, find_vibe.PACKAGE.replace("==", " ")])
     return HEAD.format(versions=versions) + "\n".join(lines) + "\n"
 
 
@@ -75,7 +79,7 @@ def prove() -> list[str]:
     """Run the suite; what it did not show."""
     with tempfile.TemporaryDirectory() as place:
         report = Path(place) / "report.xml"
-        words = ["-q", "-n", "3", f"--junitxml={report}", "tests/conformance"]
+        words = ["-q", "-n", "2", "--durations=15", f"--junitxml={report}", "tests/conformance"]
         subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, check=False)
         shown = proved(report)
     wanted = {key(subject, capability) for subject in SUBJECTS for capability in CAPABILITIES}

@@ -18,6 +18,7 @@ import find_browser
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from manyhands.cli.stage import Stage, open_stage
+from manyhands.client.connection import session_path
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZES = {"small": (1280, 800), "large": (1920, 1080), "phone": (390, 844)}
@@ -115,10 +116,21 @@ def stage_with_agents() -> Iterator[tuple[Stage, dict[str, str]]]:
         busy = stage.client.new({**about, "text": text, "agent": "rehearsal"}).id
         while not stage.client.session(busy).added:
             time.sleep(0.2)
+        archive_one(stage, about)
         plan = next(
             view.id for view in stage.views() if any(i.kind == "plan" for i in view.attention)
         )
         yield stage, {"plan": plan, "done": done[0], "also": done[-1]}
+
+
+def archive_one(stage: Stage, about: dict[str, str]) -> None:
+    """So that the archive has something to show."""
+    steps = [{"text": "Old links are redirected."}]
+    text = f"Redirect old links. <<SCRIPT {json.dumps(steps)} SCRIPT>>"
+    asked = {**about, "name": "Redirect old links", "text": text, "agent": "rehearsal"}
+    made = stage.client.new(asked).id
+    stage.client.wait([made], "idle", 120)
+    stage.client.send(session_path(made, "archive"), {"dry_run": False})
 
 
 def take(browser: Browser, stage: Stage, ids: dict[str, str], picture: Picture, to: Path) -> None:

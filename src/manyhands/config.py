@@ -79,6 +79,13 @@ INHERITED = frozenset(
 a user who wants one passed on names it in ``[environment] pass``."""
 
 
+GITHUB_VARIABLES = (
+    "GH_TOKEN",
+    "GITHUB_TOKEN",
+    "GH_ENTERPRISE_TOKEN",
+    "GITHUB_ENTERPRISE_TOKEN",
+)
+"""Where GitHub's own tools look for a token; only the hub is given them."""
 _REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
 _HOURS = r"^$|^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$"
 DESKTOP = (
@@ -161,11 +168,37 @@ class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How long an archived session can be restored."""
 
 
+class Radar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    enabled: bool = True
+    """Whether conflicts between sessions are looked for as they work."""
+
+
 class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Here and not in a repository's config, so that no repository can send the key elsewhere."""
 
     api: str = "https://console.neon.tech/api/v2"
     key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
+
+
+class GitHub(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    api: str = ""
+    """The API's address; empty: it follows from the remote."""
+    token: Annotated[str, msgspec.Meta(pattern=r"^(gh|env:[A-Za-z_]\w*|keyring:[^/]+/.+)?$")] = ""
+    """`gh`, `env:NAME` or `keyring:SERVICE/USER`; empty: the usual variables, then `gh`."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
+    """How long one answer may take."""
+    poll_seconds: Annotated[float, msgspec.Meta(ge=0)] = 30.0
+    """How often an open pull request is looked at while it moves; 0: only when asked."""
+
+
+class Landing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    checks_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
+    """How long the checks before a merge may take together, where the repository does not say."""
+    hook_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
+    """How long a commit, with the hooks that it runs, may take."""
+    push_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
+    largest_mb: Annotated[float, msgspec.Meta(gt=0)] = 10.0
+    """A file over this is not pushed without a yes."""
 
 
 class NotifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -220,7 +253,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     prices: dict[str, Price] = {}
     """USD for a million tokens by the beginning of a model's name; before our own table."""
     workspaces: Workspaces = Workspaces()
+    radar: Radar = Radar()
     neon: Neon = Neon()
+    github: GitHub = GitHub()
+    landing: Landing = Landing()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
     hub: HubConfig = HubConfig()
@@ -241,7 +277,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         found = (reference(value) for value in values)
         named = (ref[1] for ref in found if ref and ref[0] == "env")
         own = (*self.environment.passed, *self.environment.hub)
-        return (*own, *named, *DESKTOP, *EDITORS)
+        return (*own, *named, *self._github_variables, *DESKTOP, *EDITORS)
+
+    @property
+    def _github_variables(self) -> tuple[str, ...]:
+        given = self.github.token
+        return (given.removeprefix("env:"),) if given.startswith("env:") else GITHUB_VARIABLES
 
 
 class Home:
@@ -263,6 +304,10 @@ class Home:
         self.seen_scripts = self.root / "seen-scripts"
         """Texts of what repositories could run, by hash, so that a change can be shown."""
         self.installs = self.root / "installs"
+        self.radar = self.root / "radar"
+        """What the radar tries out, thrown away at every start."""
+        self.checks = self.root / "checks"
+        """Private worktrees in which a merge is checked."""
         self.failpoints = self.root / "failpoints"
         """Where a test wants the hub to die; see `hub/failpoint.py`."""
 

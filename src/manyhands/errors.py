@@ -97,6 +97,22 @@ class DatabaseFailed(ManyhandsError):
         self.state = state
 
 
+class ForgeFailed(ManyhandsError):
+    """A forge refused or did not answer; `status` is HTTP's, 0 where there was no answer."""
+
+    code = "forge_failed"
+    http_status = 409
+
+    def __init__(self, message: str, *, hint: str = "", status: int = 0) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+
+    @property
+    def unsure(self) -> bool:
+        """Whether what was asked may have been done all the same."""
+        return self.status == 0 or self.status >= 500
+
+
 class GitFailed(ManyhandsError):
     """A git command ended badly; everything needed to repeat it by hand is here."""
 

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acp.exceptions import RequestError
-from acp.schema import Cost, ToolCallStart, ToolCallUpdate, Usage, UsageUpdate
+from acp.schema import (
+    Cost,
+    HttpMcpServer,
+    McpCapabilities,
+    McpServerStdio,
+    PromptCapabilities,
+    TextContentBlock,
+    ToolCallStart,
+    ToolCallUpdate,
+    Usage,
+    UsageUpdate,
+)
 
 from manyhands.agents.acp import forms
 from manyhands.agents.acp.calls import Call, Calls
 from manyhands.agents.acp.connection import reason
+from manyhands.agents.acp.content import blocks
 from manyhands.agents.acp.judgement import judge
 from manyhands.agents.acp.memory import Memory
+from manyhands.agents.acp.servers import load_servers
 from manyhands.agents.acp.usage import Meter
+from manyhands.agents.acp.window import Window
 from manyhands.agents.bounds import Bounds
 from manyhands.agents.catalogue import require_mode
 from manyhands.agents.detection import has_known_login, place
 from manyhands.agents.known import KNOWN, known_agent
 from manyhands.agents.policy import Allow, Ask, Deny
 from manyhands.config import AgentConfig, Settings
-from manyhands.errors import BadInput
+from manyhands.errors import AgentFailed, BadInput
+from manyhands.model.agent_events import Attachment
 from manyhands.model.attention import Resolution
 from manyhands.model.events import Mode
 
@@ -71,6 +87,80 @@ def test_a_form_of_many_kinds_is_a_question_each() -> None:
     assert [(f.name, f.many) for f in found] == [("many", True), ("sure", False), ("count", False)]
     filled = forms.filled(found, Resolution(("q1.1", "q1.3", "q2.2"), "12"))
     assert filled == {"many": ["a", "c"], "sure": False, "count": 12}
+
+
+@pytest.mark.parametrize(
+    ("title", "about", "question", "header"),
+    [
+        ("Which colour?", "Colour", "Which colour?", "Colour"),
+        ("Colour", "Which colour?", "Which colour?", "Colour"),
+        ("Colour", "", "Colour", "name"),
+        ("", "", "Say it", "name"),
+    ],
+)
+def test_a_question_is_found_in_title_or_description(
+    title: str, about: str, question: str, header: str
+) -> None:
+    property = {"type": "string", "title": title, "description": about}
+    (field,) = forms.fields("Say it", {"properties": {"name": property}})
+    assert (field.question, field.header) == (question, header)
+
+
+def test_servers_are_passed_on_as_the_agent_takes_them(tmp_path: Path) -> None:
+    entries = {
+        "web": {"type": "http", "url": "http://127.0.0.1:1/${WHO}", "headers": {"k": "${WHO}"}},
+        "old": {"type": "sse", "url": "http://127.0.0.1:1"},
+        "sh": {"command": "sh", "args": ["-c", "${LOST:-true}"]},
+        "secret": {"command": "sh", "env": {"TOKEN": "${LOST}"}},
+    }
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": entries}))
+    env = {"PATH": "/bin:/usr/bin", "WHO": "me"}
+    found = load_servers(tmp_path, env, McpCapabilities(http=True))
+    web, plain = found.found
+    assert isinstance(web, HttpMcpServer)
+    assert (web.url, web.headers[0].value) == ("http://127.0.0.1:1/me", "me")
+    assert isinstance(plain, McpServerStdio)
+    assert (Path(plain.command).name, plain.args) == ("sh", ["-c", "true"])
+    assert [note.split(": ", 1)[1] for note in found.notes] == [
+        "the agent takes none of type 'sse'",
+        "the agent has no variable LOST",
+    ]
+    (tmp_path / ".mcp.json").write_text("{")
+    broken = load_servers(tmp_path, env, McpCapabilities())
+    assert (broken.found, len(broken.notes)) == ([], 1)
+
+
+def test_attached_files_go_as_the_agent_takes_them_or_are_named(tmp_path: Path) -> None:
+    made = {"a.png": b"\x89PNG", "b.txt": b"words", "c.txt": b"\xff\xfe", "d.zip": b"PK"}
+    media = {"png": "image/png", "txt": "text/plain", "zip": "application/zip"}
+    given = []
+    for name, data in made.items():
+        (tmp_path / name).write_bytes(data)
+        path = str(tmp_path / name)
+        given.append(Attachment(name=name, media_type=media[name[2:]], path=path))
+    everything = PromptCapabilities(image=True, embedded_context=True)
+    words, *rest = blocks("look", given, everything)
+    assert isinstance(words, TextContentBlock)
+    assert [block.type for block in rest] == ["image", "resource"]
+    assert [name for name in made if name in words.text] == ["c.txt", "d.zip"]
+    (only,) = blocks("look", given, PromptCapabilities())
+    assert isinstance(only, TextContentBlock)
+    assert [name for name in made if name in only.text] == list(made)
+    with pytest.raises(AgentFailed, match="cannot be read"):
+        blocks("look", [Attachment(name="x", media_type="image/png", path="/none")], everything)
+
+
+def test_the_window_is_told_when_it_moves_and_at_rest() -> None:
+    window = Window()
+
+    def told(used: int) -> list[int]:
+        update = UsageUpdate(session_update="usage_update", used=used, size=1000)
+        return [measured.used for measured in window.take(update)]
+
+    assert [told(used) for used in (0, 500, 501, 600)] == [[], [500], [], [600]]
+    assert told(601) == []
+    assert [measured.used for measured in window.rest()] == [601]
+    assert window.rest() == []
 
 
 def test_a_call_is_put_together_from_its_pieces() -> None:

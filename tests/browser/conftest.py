@@ -41,6 +41,15 @@ def hub(tmp_path: Path) -> Iterator[RunningHub]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
+    """One for a whole module, whose tests keep to sessions of their own."""
+    with RunningHub(tmp_path_factory.mktemp("hub"), working=8) as running:
+        running.start_model()
+        running.make_repo()
+        yield running
+
+
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 1440, "height": 900})

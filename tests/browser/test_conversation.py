@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,12 +27,8 @@ PASTE = """([data, name]) => {
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
-    """One for all: every test has a session of its own."""
-    with RunningHub(tmp_path_factory.mktemp("hub"), working=8) as running:
-        running.start_model()
-        running.make_repo()
-        yield running
+def hub(lasting_hub: RunningHub) -> RunningHub:
+    return lasting_hub
 
 
 def edit(path: str, old: str, new: str) -> Json:

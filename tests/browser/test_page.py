@@ -10,8 +10,14 @@ from playwright.sync_api import Page, expect
 from tests.driver import RunningHub, bash, script, write
 from tests.torture.test_hub_kills import PLAN, QUESTION
 
-pytestmark = pytest.mark.browser
+# One hub serves them all.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("page")]
 SLOWLY = {"chunk_delay": 0.15}
+
+
+@pytest.fixture(scope="module")
+def hub(lasting_hub: RunningHub) -> RunningHub:
+    return lasting_hub
 
 
 def start(page: Page, task: str, mode: str) -> str:

@@ -95,7 +95,8 @@ def test_on_a_phone_changes_can_be_read(looking: Page, furnished: Furnished) -> 
     looking.set_viewport_size({"width": PHONE, "height": 844})
     visit(looking, furnished, "/s/{done}")
     looking.get_by_role("button", name="Changes").click()
-    expect(looking.locator("[data-testid=diff-file][data-path='notes/list.md']")).to_be_visible()
+    expect(looking.get_by_test_id("file-head").first).to_contain_text("notes/list.md")
+    expect(looking.get_by_test_id("diff-line").first).to_be_visible()
     require_good_on_a_phone(looking, "changes")
 
 

@@ -146,6 +146,21 @@ def test_the_rehearsal_agent_is_always_there(shared: Console) -> None:
     assert "rehearsal" in shared.ok("agents").text
 
 
+def test_agents_are_listed_with_what_each_has_and_lacks(shared: Console) -> None:
+    listed = shared.json("agents")
+    promised = {"name", "kind", "installed", "version", "logged_in", "models"}
+    assert all(promised <= set(agent) for agent in listed)
+    agents = {agent["name"]: agent for agent in listed}
+    assert agents["claude"]["modes"] == ["plan", "ask", "edits", "auto"]
+    assert "opus" in agents["claude"]["models"]
+    assert agents["qwen"]["modes"] == ["ask", "edits", "auto"]
+    assert agents["qwen"]["installed"] or "npm install" in agents["qwen"]["hint"]
+    head, *rows = shared.ok("agents").text.splitlines()
+    heads = ("AGENT", "KIND", "INSTALLED", "VERSION", "LOGGED", "IN", "MODELS", "NOTE")
+    assert tuple(head.split()) == heads
+    assert [row.split()[0] for row in rows] == list(agents)
+
+
 def test_down_all_leaves_nothing_running(trusted: Console) -> None:
     made = new(trusted, script({"text": "Slow.", "delay": 60}))
     rehearsal = json.loads((trusted.home / "rehearsal.json").read_text(encoding="utf-8"))["pid"]

@@ -72,6 +72,8 @@ def test_without_a_hub_it_ends_with_7_and_starts_none(
         ("answer", "x"),
         ("answer", "x", "--allow", "--deny"),
         ("answer", "x", "--allow", "--choose", "a"),
+        ("merge", "x", "--pr", "--into", "main"),
+        ("merge", "x", "--pr", "--dry-run"),
         ("wait",),
         ("wait", "x", "--for", "rain"),
         ("wait", "x", "--timeout", "-1"),

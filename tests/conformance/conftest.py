@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import find_agents
+import find_vibe
 import pytest
 
 from tests.agents.conftest import bench, model_url
 from tests.agents.driver import Bench
 from tests.conformance.bench import Stand
-from tests.conformance.subjects import SUBJECTS, Subject
+from tests.conformance.subjects import SUBJECTS, VIBE, Subject
 
 __all__ = ["bench", "model_url"]
 
@@ -24,9 +25,21 @@ def agents() -> None:
         pytest.fail(f"the agents under test cannot be installed: {problem}", pytrace=False)
 
 
+@pytest.fixture(scope="session")
+def no_vibe() -> str:
+    """Why mistral-vibe is not to be had here; "" where it is."""
+    try:
+        find_vibe.find()
+    except find_vibe.NotAvailable as problem:
+        return f"not available: {problem}"
+    return ""
+
+
 @pytest.fixture(params=SUBJECTS, ids=lambda subject: subject.name)
 def subject(request: pytest.FixtureRequest) -> Subject:
     found: Subject = request.param
+    if found is VIBE and (reason := request.getfixturevalue("no_vibe")):
+        pytest.skip(reason)
     return found
 
 

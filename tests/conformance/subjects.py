@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import find_agents
+import find_vibe
 
 from manyhands.agents import capabilities as can
 from manyhands.agents.capabilities import Capabilities
@@ -55,6 +56,10 @@ class Subject:
     """Further ways to a file: by a sub-agent, by a command that is not asked for."""
     question_mode: Mode = "ask"
     like: str = ""
+    longest_file: int = 10_000_000
+    """A longer one is refused by the agent itself."""
+    goes_on_when_denied: bool = False
+    """Whether its model is asked on at once; else a denial ends the turn."""
 
     def spec(self, place: Place, session: str, memory: str = "") -> AgentSpec:
         env = {
@@ -184,6 +189,11 @@ def _codex_plan(plan: str) -> tuple[Step, ...]:
     return ({"text": f"<proposed_plan>\n{plan}\n</proposed_plan>\n"},)
 
 
+def _codex_sub_agent(command: str) -> Step:
+    message = script({"tool": "exec_command", "input": {"cmd": command}}, {"text": "tried"})
+    return {"tool": "spawn_agent", "input": {"message": message}}
+
+
 def _codex_list(first: str, second: str) -> Step:
     begun = {"step": first, "status": "in_progress"}
     return {
@@ -206,7 +216,10 @@ CODEX = Subject(
     question_mode="plan",
     plan=_codex_plan,
     list_steps=_codex_list,
-    other_writes=lambda path: ({"tool": "exec_command", "input": {"cmd": f"touch {path}"}},),
+    other_writes=lambda path: (
+        {"tool": "exec_command", "input": {"cmd": f"touch {path}"}},
+        _codex_sub_agent(f"touch {path}"),
+    ),
 )
 
 # opencode
@@ -217,6 +230,8 @@ def _opencode_environment(place: Place) -> dict[str, str]:
     config.mkdir(parents=True, exist_ok=True)
     model = {
         "name": "Rehearsal",
+        "attachment": True,
+        "modalities": {"input": ["text", "image"], "output": ["text"]},
         "cost": {"input": 1, "output": 4},
         "limit": {"context": 200_000, "output": 8_000},
     }
@@ -279,6 +294,78 @@ OPENCODE = Subject(
     other_writes=lambda path: (_opencode_sub_agent(f"touch {path}"),),
 )
 
+# mistral-vibe
+
+VIBE_CONFIG = """\
+active_model = "one"
+auto_compact_threshold = 1000000
+enable_telemetry = false
+enable_update_checks = false
+enable_auto_update = false
+enable_notifications = false
+enable_connectors = false
+api_retry_max_elapsed_time = 0.0
+[[providers]]
+name = "rehearsal"
+api_base = "{url}/v1"
+api_key_env_var = "REHEARSAL_KEY"
+backend = "generic"
+[[models]]
+name = "one"
+alias = "one"
+provider = "rehearsal"
+supports_images = true
+input_price = 1.0
+output_price = 4.0
+[[models]]
+name = "two"
+alias = "two"
+provider = "rehearsal"
+supports_images = true
+input_price = 1.0
+output_price = 4.0
+"""
+
+
+def _vibe_environment(place: Place) -> dict[str, str]:
+    home = place.home / ".vibe"
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(VIBE_CONFIG.format(url=place.url))
+    return {"VIBE_HOME": str(home), "REHEARSAL_KEY": "dummy"}
+
+
+def _vibe_question(text: str, labels: tuple[str, ...]) -> Step:
+    options = [{"label": label, "description": label} for label in labels]
+    asked = {"question": text, "header": "Choice", "options": options}
+    return {"tool": "ask_user_question", "input": {"questions": [asked]}}
+
+
+def _vibe_list(first: str, second: str) -> Step:
+    begun = {"id": "1", "content": first, "status": "in_progress", "priority": "medium"}
+    other = {"id": "2", "content": second, "status": "pending", "priority": "medium"}
+    return {"tool": "todo", "input": {"action": "write", "todos": [begun, other]}}
+
+
+VIBE = Subject(
+    name="mistral-vibe",
+    kind="acp",
+    like="mistral-vibe",
+    capabilities=can.VIBE,
+    command=lambda: (str(find_vibe.program()),),
+    configure=_vibe_environment,
+    write=lambda place, path, content: {
+        "tool": "write_file",
+        "input": {"path": str(place.worktree / path), "content": content},
+    },
+    run=lambda command: {"tool": "bash", "input": {"command": command}},
+    models=("one", "two"),
+    question=_vibe_question,
+    plan=lambda plan: ({"text": plan},),
+    list_steps=_vibe_list,
+    longest_file=64_000,
+    goes_on_when_denied=True,
+)
+
 # Our own example
 
 
@@ -314,4 +401,4 @@ EXAMPLE_AGENT = Subject(
     },
 )
 
-SUBJECTS = (CLAUDE, CODEX, OPENCODE, EXAMPLE_AGENT)
+SUBJECTS = (CLAUDE, CODEX, OPENCODE, VIBE, EXAMPLE_AGENT)

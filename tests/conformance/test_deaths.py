@@ -12,7 +12,7 @@ import pytest
 from manyhands.model.events import AgentExited, AgentMessage, AgentStarted, UsageRecorded
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
-from tests.conformance.subjects import SUBJECTS, Place, Step, Subject, script
+from tests.conformance.subjects import SUBJECTS, VIBE, Place, Step, Subject, script
 from tests.driver import Json, RunningHub, eventually, gone, of_type
 
 pytestmark = pytest.mark.timeout(600)
@@ -45,18 +45,24 @@ async def test_an_agent_that_was_killed_goes_on_with_its_dialogue(stand: Stand) 
 
 
 @pytest.fixture
-def hub(tmp_path: Path) -> Iterator[RunningHub]:
-    running = RunningHub(tmp_path, working=len(SUBJECTS), linger=60)
+def subjects(no_vibe: str) -> tuple[Subject, ...]:
+    return tuple(s for s in SUBJECTS if s is not VIBE or not no_vibe)
+
+
+@pytest.fixture
+def hub(tmp_path: Path, subjects: tuple[Subject, ...]) -> Iterator[RunningHub]:
+    running = RunningHub(tmp_path, working=len(subjects), linger=60)
     running.start_model()
-    running.configure(running.home.config.read_text() + "".join(_tables(running, tmp_path)))
+    tables = _tables(running, tmp_path, subjects)
+    running.configure(running.home.config.read_text() + "".join(tables))
     with running:
         running.make_repo()
         yield running
 
 
-def _tables(hub: RunningHub, root: Path) -> Iterator[str]:
+def _tables(hub: RunningHub, root: Path, subjects: tuple[Subject, ...]) -> Iterator[str]:
     """Every agent by the user's config, each in a HOME of its own."""
-    for subject in SUBJECTS:
+    for subject in subjects:
         home = root / "homes" / subject.name
         home.mkdir(parents=True)
         env = {"HOME": str(home), **subject.configure(Place(home, root, hub.model_url))}
@@ -89,21 +95,22 @@ def _texts(hub: RunningHub, session: Json) -> list[str]:
 
 @proves("queue", "resume after kill -9 of the keeper", "resume after kill -9 of the hub")
 def test_all_agents_at_once_outlive_the_hub_and_come_back_after_their_keepers(
-    hub: RunningHub,
+    hub: RunningHub, subjects: tuple[Subject, ...]
 ) -> None:
     sessions = {
-        s.name: hub.new(script(_hold(s), SAID), agent=s.name, name=s.name) for s in SUBJECTS
+        s.name: hub.new(script(_hold(s), SAID), agent=s.name, name=s.name) for s in subjects
     }
     for session in sessions.values():
         _until_held(session)
     before = {name: hub.keeper(session["id"]) for name, session in sessions.items()}
     hub.restart()
     assert {name: hub.keeper(s["id"]) for name, s in sessions.items()} == before
-    for subject in SUBJECTS:
+    for subject in subjects:
         session = sessions[subject.name]
         # One that can be steered is told to leave it for later; the others do so by themselves.
         later = subject.capabilities.steers
-        hub.say(session["id"], script({"text": "the second word"}), follow_up=later)
+        said = hub.say(session["id"], script({"text": "the second word"}), follow_up=later)
+        assert said["follow_up"], subject.name
         _release(session)
     ids = [session["id"] for session in sessions.values()]
     _wait_idle(hub, *ids)
@@ -111,7 +118,7 @@ def test_all_agents_at_once_outlive_the_hub_and_come_back_after_their_keepers(
         assert _texts(hub, session) == ["the word is plum", "the second word"], name
 
     agents = [psutil.Process(hub.show(id)["agent_pid"]) for id in ids]
-    for subject in SUBJECTS:
+    for subject in subjects:
         session = sessions[subject.name]
         worktree = Path(session["worktree"])
         (worktree / "go").unlink()
@@ -131,13 +138,13 @@ def test_all_agents_at_once_outlive_the_hub_and_come_back_after_their_keepers(
         assert hub.show(session["id"])["status"] == "idle"
         started = of_type(hub.events(session["id"]), "agent_started")
         assert [event.get("resumed", False) for event in started] == [False, True], name
-    _are_listed(hub)
+    _are_listed(hub, subjects)
 
 
-def _are_listed(hub: RunningHub) -> None:
+def _are_listed(hub: RunningHub, subjects: tuple[Subject, ...]) -> None:
     """Those that ran, with what was learnt of them; those that are only known, with the way."""
     views = {view["name"]: view for view in hub.get("/api/agents")}
-    for subject in SUBJECTS:
+    for subject in subjects:
         view = views[subject.name]
         assert (view["kind"], view["installed"]) == (subject.kind, True)
         assert view["logged_in"] is not False

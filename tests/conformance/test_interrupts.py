@@ -15,7 +15,7 @@ from tests.driver import eventually
 
 pytestmark = pytest.mark.timeout(300)
 
-SECONDS = 10.0
+SECONDS = 60.0
 
 
 @proves("interrupt", "silence")

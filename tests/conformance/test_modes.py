@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from manyhands.errors import NotPossible
 from manyhands.model.attention import Resolution
 from manyhands.model.events import AgentMessage, ModeChanged
 from tests.agents.driver import Driver
@@ -18,6 +19,9 @@ PLAN = "1. read\n2. change\n"
 
 @proves("plan mode", "mode switch", "plan approval", "question")
 async def test_modes_hold_and_plans_and_questions_reach_the_person(stand: Stand) -> None:
+    if "plan" not in stand.subject.capabilities.modes:
+        await _refuses_to_plan(stand)
+        return
     answers = Answers()
     before = stand.bench.tree()
     async with stand.agent("plan", answers) as driver:
@@ -28,6 +32,20 @@ async def test_modes_hold_and_plans_and_questions_reach_the_person(stand: Stand)
         assert stand.bench.tree() == before
         await _plans(stand, driver, answers)
         await _keeps_to_its_mode(stand, driver, answers)
+
+
+async def _refuses_to_plan(stand: Stand) -> None:
+    """Where a mode cannot be enforced it is not offered; the others hold all the same."""
+    answers = Answers()
+    async with stand.agent("ask", answers) as driver:
+        with pytest.raises(NotPossible, match="cannot be held to mode plan"):
+            await driver.agent.set_mode("plan")
+        await _asks(stand, driver, answers)
+        await _keeps_to_its_mode(stand, driver, answers)
+    with pytest.raises(ExceptionGroup) as caught:
+        async with stand.agent("plan"):
+            raise AssertionError("it started")
+    assert caught.group_contains(NotPossible, match="cannot be held to mode plan")
 
 
 async def _changes_nothing_while_it_plans(stand: Stand, driver: Driver) -> None:

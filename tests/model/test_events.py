@@ -32,6 +32,7 @@ NO_PAST_TENSE_ENDING = {
     "verdict_given",
     "checkpoint_made",
     "agent_held",
+    "commit_made",
     "keeper_unreachable",
     "setup_output",
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from manyhands.model import events as e
-from manyhands.model.attention import Attention, Kind, Resolution
+from manyhands.model.attention import NOTICES, Attention, Kind, Resolution
 from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, Oid, SessionId
 from manyhands.model.session import Session, fold
 from manyhands.model.status import LEGAL, Status
@@ -212,7 +212,8 @@ class Life(RuleBasedStateMachine):
         self.commit(RAISING[kind](item=item))
         self.commit(RAISING[kind](item=item))
         assert [i.id for i in self.session.attention].count(id) == 1
-        self.require("waiting")
+        if kind not in NOTICES:
+            self.require("waiting")
 
     @precondition(lambda self: self.is_running() and self.session.answers)
     @rule()

@@ -20,6 +20,11 @@ def said(hub: RunningHub, session: str) -> str:
     return "\n".join(m["text"] for m in of_type(hub.events(session), "agent_message"))
 
 
+def last_said(hub: RunningHub, session: str) -> str:
+    text: str = of_type(hub.events(session), "agent_message")[-1]["text"]
+    return text
+
+
 def test_words_are_typed_and_the_screen_comes_back(hub: RunningHub) -> None:
     session = make(hub, "echo $((6*7)) > answer; cat answer; tty")
     (view,) = hub.wait_idle(session)
@@ -124,10 +129,9 @@ def test_resume_starts_it_again_and_types_nothing(hub: RunningHub) -> None:
     hub.wait_idle(session)
     eventually(lambda: not hub.show(session)["agent_pid"])
     hub.act(session, "resume")
+    eventually(lambda: hub.show(session)["agent_pid"])
     hub.wait_idle(session)
-    assert hub.show(session)["agent_pid"]
-    last = of_type(hub.events(session), "agent_message")[-1]["text"]
-    assert last.strip() == "ready>"
+    eventually(lambda: last_said(hub, session).strip() == "ready>")
 
 
 def test_a_running_command_keeps_the_turn_and_stop_ends_it(hub: RunningHub) -> None:

@@ -37,7 +37,7 @@ function input(diff: FileDiff, more: Partial<RowInput> = {}): RowInput {
 
 function laid(...diffs: FileDiff[][]): Layout {
   const none = new Map<string, number>();
-  return layoutOf(diffs.flat().map((diff) => blockOf(diff.file.path, rowsOf(input(diff)), none)));
+  return layoutOf(diffs.flat().map((diff) => blockOf(diff, rowsOf(input(diff)), none)));
 }
 
 test("files come with the patches that fit, and the others are still to be asked for", () => {

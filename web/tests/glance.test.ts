@@ -4,7 +4,7 @@ import { isList, tasksOf } from "../src/places/new/tasks";
 import { newsOf } from "../src/state/announce";
 import { foldGlance, lastHunk, layGlance, NOTHING } from "../src/state/glance";
 import { found } from "../src/state/search";
-import { item, session } from "./sample";
+import { session } from "./sample";
 
 const event = (seq: number, type: AnyEvent["type"], fields: object = {}) =>
   ({ seq, session: "s", at: "2026-01-01T00:00:00Z", type, ...fields }) as AnyEvent;
@@ -56,15 +56,18 @@ test("a pasted list becomes tasks without its marks, and prose stays one", () =>
   expect(isList("Add a limit.\n\nIt must hold per client.")).toBe(false);
 });
 
-test("only fresh events that concern a person are news", () => {
-  const now = Date.parse("2026-01-01T00:00:10Z");
+test("what the hub tells is news while it is fresh, unless it was seen or muted", () => {
   const about = session({ title: "Limits" });
-  const asked = event(1, "question_asked", { item: item("q", "question", "") });
-  expect(newsOf(asked, about, now)).toMatchObject({ kind: "needs", id: "q", title: "Limits" });
-  expect(newsOf(asked, about, now + 3_600_000)).toBeNull();
-  expect(newsOf(event(2, "turn_finished", { outcome: "interrupted" }), about, now)).toBeNull();
-  expect(newsOf(event(3, "turn_finished", { outcome: "done" }), about, now)?.kind).toBe("finished");
-  expect(newsOf(event(4, "tool_called"), about, now)).toBeNull();
+  const now = Date.parse("2026-01-01T00:00:00.000Z");
+  const told = (fields: object) =>
+    newsOf(event(1, "person_notified", { text: "asks", about: "q", ...fields }), about, now);
+  expect(told({ kind: "plan" })).toMatchObject({ kind: "needs", title: "Limits", text: "asks" });
+  expect(told({ kind: "finished" })?.kind).toBe("finished");
+  expect(told({ kind: "finished", told: "seen" })).toBeNull();
+  expect(told({ kind: "plan", told: "muted" })).toBeNull();
+  const old = event(2, "person_notified", { kind: "plan", text: "asks", about: "q" });
+  expect(newsOf(old, about, now + 3_600_000)).toBeNull();
+  expect(newsOf(event(3, "tool_called"), about, now)).toBeNull();
 });
 
 test("the palette finds by beginnings first, then by letters in order", () => {

@@ -51,8 +51,10 @@ CLAUDE = Capabilities(
     pictures=True,
 )
 CODEX = Capabilities(modes=ALL_MODES, plans=True, questions=True, effort=True, pictures=True)
-OPENCODE = Capabilities(modes=ALL_MODES, cost="usd", overload="tried again for ever", login=False)
-VIBE = Capabilities(questions=True, cost="usd")
+OPENCODE = Capabilities(
+    modes=ALL_MODES, cost="usd", overload="tried again for ever", login=False, pictures=True
+)
+VIBE = Capabilities(questions=True, cost="usd", effort=True, pictures=True)
 GEMINI = Capabilities()
 CLAUDE_ACP = Capabilities(plans=True, questions=True, cost="usd")
 EXAMPLE = Capabilities(modes=ALL_MODES, plans=True, questions=True, cost="usd", effort=True)

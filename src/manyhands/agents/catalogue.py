@@ -15,6 +15,7 @@ import msgspec
 from manyhands.agents import detection
 from manyhands.agents.acp.memory import Memory
 from manyhands.agents.known import KNOWN, capabilities_of
+from manyhands.agents.no_push import without_push
 from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Agent, Host, Workplace
 from manyhands.agents.references import resolved_environment
@@ -54,7 +55,7 @@ def agent_spec(
     variables: Mapping[str, str] | None = None,
 ) -> AgentSpec:
     """Everything needed to start the agent for a session, its whole environment included."""
-    config = agent_config(name, settings)
+    config, passed = agent_config(name, settings), settings.environment.passed
     whole = {
         **(variables or {}),
         **_variables(name, config, home),
@@ -70,7 +71,13 @@ def agent_spec(
         like=config.like,
         model=model or config.model,
         memory=str(memory_of(name, home)),
-        env=child_environment(whole, passed=settings.environment.passed),
+        env=without_push(
+            child_environment(whole, passed=passed),
+            passed=passed,
+            home=home,
+            session=session,
+            worktree=worktree,
+        ),
     )
 
 
@@ -214,5 +221,6 @@ def _view(name: str, config: AgentConfig, settings: Settings, home: Home) -> Age
         version=found.version,
         logged_in=found.logged_in,
         models=found.models or Memory(str(memory_of(name, home))).models(),
+        modes=capabilities_of(config).modes,
         hint=found.hint,
     )

@@ -74,6 +74,7 @@ KNOWN: dict[str, KnownAgent] = {
         credentials=("~VIBE_HOME:.vibe/.env",),
         settings=("~VIBE_HOME:.vibe/config.toml",),
         capabilities=can.VIBE,
+        quirks=quirks.VIBE,
     ),
     "qwen": KnownAgent(
         title="Qwen Code",

@@ -19,14 +19,16 @@ from manyhands.api.failures import HANDLERS
 from manyhands.api.guard import LARGEST_BODY, Guard
 from manyhands.api.hub_routes import ROUTES
 from manyhands.api.insight_routes import Insight
+from manyhands.api.landing_routes import Landing
 from manyhands.api.page import page
 from manyhands.api.page_routes import PageNeeds, machine
+from manyhands.api.radar_routes import Radar
 from manyhands.api.review_routes import Reviews
 from manyhands.api.session_routes import Sessions
 from manyhands.api.tokens import Tokens
 from manyhands.hub.hub import Hub
 
-AREAS = (*COMMAND_ROUTES, PageNeeds, machine, Databases, Insight, Reviews)
+AREAS = (*COMMAND_ROUTES, PageNeeds, machine, Databases, Insight, Reviews, Radar, Landing)
 
 
 def routes(hub: Hub, tokens: Tokens, url: str, elsewhere: Iterable[str] = ()) -> Litestar:

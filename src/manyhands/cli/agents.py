@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from manyhands.cli.options import connection, json_option
+
+if TYPE_CHECKING:
+    from manyhands.model.views import AgentView
+
+MOST_MODELS = 3
+"""In the table; `--json` gives all of them."""
 
 
 @click.command("agents")
@@ -23,11 +31,13 @@ def command(as_json: bool) -> None:
     from manyhands.model.views import AgentView
 
     agents = msgspec.json.decode(data, type=list[AgentView])
-    heads = ("AGENT", "KIND", "INSTALLED", "VERSION", "LOGGED IN", "NOTE")
-    rows = [
-        (a.name, a.kind, _yes(a.installed), a.version, _yes(a.logged_in), a.hint) for a in agents
-    ]
-    print_table(heads, rows)
+    heads = ("AGENT", "KIND", "INSTALLED", "VERSION", "LOGGED IN", "MODELS", "NOTE")
+    print_table(heads, [_row(agent) for agent in agents])
+
+
+def _row(a: AgentView) -> tuple[str, ...]:
+    models = ", ".join(a.models[:MOST_MODELS]) + (", …" if len(a.models) > MOST_MODELS else "")
+    return (a.name, a.kind, _yes(a.installed), a.version, _yes(a.logged_in), models, a.hint)
 
 
 def _yes(value: bool | None) -> str:

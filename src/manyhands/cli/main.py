@@ -16,6 +16,7 @@ COMMANDS = (
     *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer", "snooze"),
     *("set", "rules", "audit", "past"),
     *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
+    *("issues", "commit", "pr", "conflicts", "merge", "update"),
     *("archive", "restore", "rm"),
     *("usage", "db", "notify"),
     *("demo", "doctor", "completion"),

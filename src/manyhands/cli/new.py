@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("new")
-@click.argument("text")
+@click.argument("text", required=False)
 @click.option("--repo", metavar="PATH", help="Default: the repository around this directory.")
 @click.option("--name", metavar="TITLE", help="Default: from the text.")
 @click.option("--base", metavar="REF", help="What to start from. Default: the main branch.")
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 @click.option("--model", metavar="M", help="Default: the agent's own.")
 @effort_option
 @click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]), help="Default: ask.")
+@click.option("--issue", "issues", type=click.IntRange(min=1), multiple=True, metavar="N")
+@click.option("--from", "tasks", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
 @click.option("--budget-usd", type=float, metavar="USD", help="Ask once so much was spent.")
 @click.option("--budget-minutes", type=float, metavar="MIN", help="Ask after so much work.")
 @click.option("--resume", metavar="ID", help="Go on from a past conversation; see `past`.")
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--wait", "wait", is_flag=True, help="Wait until it is idle or needs attention.")
 @json_option
 def command(
-    text: str,
+    text: str | None,
     *,
     repo: str | None,
     attach: tuple[str, ...],
@@ -47,7 +49,11 @@ def command(
     as_json: bool,
     **rest: Any,
 ) -> None:
-    """Create a session and send TEXT (or standard input, by -) as its first message."""
+    """Create a session and send TEXT (or standard input, by -) as its first message.
+
+    --issue N (repeatable) makes one for each of these issues of the repository's forge, --from
+    FILE one for each item of the lists in a Markdown file; TEXT then comes before each.
+    """
     from manyhands.cli.hub_process import ensure_hub
     from manyhands.cli.message import read_message
     from manyhands.cli.options import client
@@ -55,10 +61,14 @@ def command(
 
     if no_start and wait:
         raise click.UsageError("--wait needs an agent: leave out --no-start")
+    given = _given(rest.pop("issues"), rest.pop("tasks"))
+    if text is None and given == [{}]:
+        raise click.UsageError("say what is to be done, or name an --issue or a file with --from")
     if rest["in_place"] and rest["base"]:
         raise click.UsageError("--in-place works on what is checked out: leave out --base")
     chosen = {name: value for name, value in rest.items() if value is not None}
-    request = {"text": read_message(text), "repo": absolute_path(repo or "."), **chosen}
+    words = "" if text is None else read_message(text)
+    request = {"text": words, "repo": absolute_path(repo or "."), **chosen}
     request |= {"start": not no_start, "detach": detach}
     request["attachments"] = load_attachments(attach)
     here = home()
@@ -67,7 +77,19 @@ def command(
         _confirm(client())
     if not no_start:
         _rehearse(here, rest["agent"])
-    _create(client(), request, wait, as_json)
+    if len(given) > 1:
+        _create_each(client(), [request | more for more in given], wait, as_json)
+    else:
+        _create(client(), request | given[0], wait, as_json)
+
+
+def _given(issues: tuple[int, ...], tasks: str | None) -> list[dict[str, Any]]:
+    """What each session is for beyond the text; one of nothing where only the text is."""
+    if tasks is None:
+        return [{"issue": number} for number in issues] or [{}]
+    from manyhands.cli.task_file import load_items
+
+    return [{"issue": n} for n in issues] + [{"item": item} for item in load_items(tasks)]
 
 
 def _confirm(hub: Client) -> None:
@@ -85,6 +107,24 @@ def _rehearse(home: Home, agent: str | None) -> None:
     from manyhands.config import load_settings
 
     rehearse_for(home, agent or load_settings(home).defaults.agent)
+
+
+def _create_each(hub: Client, requests: list[dict[str, Any]], wait: bool, as_json: bool) -> None:
+    """One session after the other; with JSON, all of them as one list."""
+    from manyhands.cli.output import write, write_json
+    from manyhands.cli.session_text import session_line
+    from manyhands.cli.wait import tell_outcome
+
+    sessions = []
+    for request in requests:
+        sessions.append(hub.new(request))
+        if not as_json:
+            write(session_line(sessions[-1]))
+    outcome = hub.wait([s.id for s in sessions], "idle") if wait else None
+    if as_json:
+        write_json(outcome.sessions if outcome else sessions)
+    if outcome:
+        tell_outcome(outcome)
 
 
 def _create(hub: Client, request: dict[str, Any], wait: bool, as_json: bool) -> None:

@@ -109,6 +109,40 @@ class CheckpointLine(msgspec.Struct, frozen=True):
     commit: str
 
 
+class MeetLine(msgspec.Struct, frozen=True):
+    path: str
+    kind: str
+    reason: str = ""
+
+
+class ConflictLine(msgspec.Struct, frozen=True):
+    a: str
+    b: str
+    paths: tuple[MeetLine, ...]
+    suggestion: str = ""
+
+
+class MergeLine(msgspec.Struct, frozen=True):
+    session: str
+    into: str
+    method: str
+    commit: str
+    commits: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    checkout: str = ""
+    dry_run: bool = False
+    already: bool = False
+
+
+class UpdateLine(msgspec.Struct, frozen=True):
+    session: str
+    base: str
+    commit: str
+    conflicts: tuple[str, ...] = ()
+    already: bool = False
+    aborted: bool = False
+
+
 class Check(msgspec.Struct, frozen=True):
     check: str
     ok: bool

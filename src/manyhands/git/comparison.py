@@ -50,14 +50,11 @@ class Comparison:
         # What ends in a slash is a repository inside the worktree, told by the whole listing only.
         return sorted(os.fsdecode(path) for path in {*unread, *read} if not path.endswith(b"/"))
 
-    def named(self, paths: Sequence[str]) -> Diff:
-        """Those of the paths that differ, without their patches."""
-        with self._new_side(paths) as (git, command):
-            return compare(git, [*command, "--", *map(os.fsencode, paths)], None)
-
-    def patches(self, paths: Sequence[str], *, whole: bool = False) -> Diff:
+    def patches(
+        self, paths: Sequence[str], *, whole: bool = False, limit: int = PATCH_LIMIT
+    ) -> Diff:
         """Some files with their patches; a renamed one by both its names."""
-        limits = (WHOLE_LIMIT if whole else FILE_LIMIT, PATCH_LIMIT)
+        limits = (WHOLE_LIMIT if whole else FILE_LIMIT, limit)
         with self._new_side(paths) as (git, command):
             return compare(git, [*command, "--", *map(os.fsencode, paths)], limits)
 

@@ -39,11 +39,13 @@ def fetch_default_branch(repo: Path, remote: str, seconds: float) -> str | None:
     return None
 
 
-def fetch_branch(repo: Path, remote: str, branch: str, seconds: float) -> None:
+def fetch_branch(
+    repo: Path, remote: str, branch: str, seconds: float, *, git: Git | None = None
+) -> None:
     """Bring `<remote>/<branch>` up to date; FETCH_HEAD, tags and config stay as they are."""
     ref = f"+refs/heads/{branch}:refs/remotes/{remote}/{branch}"
     argv = ("fetch", *_QUIETLY, "--no-write-fetch-head", "--end-of-options", remote, ref)
-    _git(repo).run(*argv, timeout=seconds)
+    (git or _git(repo)).run(*argv, timeout=seconds)
 
 
 def _git(repo: Path) -> Git:

@@ -62,6 +62,11 @@ class PathDiffer:
             new_blob=Oid(new.oid if new.mode else ""),
         )
 
+    def stored(self, path: str | bytes) -> Side | None:
+        """What git would store for the path; None where only git itself can tell."""
+        name = _checked(path)
+        return None if self._needs_git(name) else self._sides(name)[1]
+
     def patch(self, path: str | bytes) -> str:
         """The path's patch as git writes it; empty if nothing changed."""
         name = _checked(path)

@@ -100,6 +100,11 @@ def resolve(cwd: Path, ref: str) -> Oid | None:
     return None if found.returncode else Oid(found.line)
 
 
+def message_of(cwd: Path, commit: Oid) -> str:
+    """A commit's whole message."""
+    return Git(cwd).run("log", "-1", "--format=%B", commit, "--").line
+
+
 def has_commits(repo: Path) -> bool:
     return resolve(repo, "HEAD") is not None
 

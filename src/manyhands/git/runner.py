@@ -134,11 +134,17 @@ class _Call:
             if self.background:
                 _in_background.add(child)
                 files.callback(_in_background.discard, child)
-            cut = self._await(child, timeout, out, limit)
+            cut, late = self._await(child, timeout, out, limit)
             out.seek(0)
             err.seek(0)
             seconds = clock.monotonic() - started
-            return Result(out.read(), err.read(), child.returncode, seconds, cut)
+            result = Result(out.read(), err.read(), child.returncode, seconds, cut)
+        if late:
+            said = (result.stderr + result.stdout).decode("utf-8", "replace")
+            raise self.failure(
+                child.returncode, f"{said}\nno end after {timeout:g} seconds".strip()
+            )
+        return result
 
     def _spawn(self, given: IO[bytes], out: IO[bytes] | int, err: IO[bytes]) -> _Child:
         try:
@@ -155,7 +161,10 @@ class _Call:
         except OSError as error:
             raise self.failure(127, str(error)) from error
 
-    def _await(self, child: _Child, timeout: float, out: IO[bytes], limit: int | None) -> bool:
+    def _await(
+        self, child: _Child, timeout: float, out: IO[bytes], limit: int | None
+    ) -> tuple[bool, bool]:
+        """Whether the output was cut, and whether the child had to be ended."""
         late = threading.Event()
 
         def end() -> None:
@@ -173,9 +182,7 @@ class _Call:
             raise
         finally:
             timer.cancel()
-        if late.is_set():
-            raise self.failure(child.returncode, f"no end after {timeout:g} seconds")
-        return cut
+        return cut, late.is_set()
 
     @property
     def shown(self) -> tuple[str, ...]:

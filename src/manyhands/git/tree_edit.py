@@ -10,6 +10,8 @@ import pygit2
 from manyhands.model.ids import Oid
 
 TREE = 0o040000
+EMPTY = Oid("")
+"""The tree with nothing in it."""
 
 
 @dataclass(frozen=True)

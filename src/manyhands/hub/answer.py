@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from manyhands.hub import setup, trust
+from manyhands.hub import conflict_words, setup, trust
 from manyhands.hub.hand_over import hand_over
 from manyhands.hub.hub import Hub
 from manyhands.hub.names import require_open, require_session
@@ -37,7 +37,7 @@ async def answer(
         resolved = e.AttentionResolved(
             session=s.id, at=at, turn=s.turn, item=found.id, resolution=settled
         )
-        more = list(_what_follows(s, found, settled.option, at))
+        more = list(_what_follows(s, found, settled, at))
         more += permission_answered(s, found, settled, at)
         return Decision((resolved, *more, *_elsewhere(state, more, at)), found.settled(settled, at))
 
@@ -47,9 +47,11 @@ async def answer(
     return settled
 
 
-def _what_follows(s: Session, item: Attention, option: str, at: Instant) -> Iterator[e.AnyEvent]:
+def _what_follows(
+    s: Session, item: Attention, settled: Resolution, at: Instant
+) -> Iterator[e.AnyEvent]:
     """What an answer sets off that is not the agent's own business."""
-    match item.kind, option:
+    match item.kind, settled.option:
         case "agent_died", "retry":
             yield from resumption(s, at)
         case "agent_died", _:
@@ -64,6 +66,8 @@ def _what_follows(s: Session, item: Attention, option: str, at: Instant) -> Iter
             yield e.SessionFailed(session=s.id, at=at, step="agent", error=error, hint=hint)
         case "setup_failed", option:
             yield from setup.after_answer(s, option, at)
+        case "conflict", "tell":
+            yield conflict_words.after_answer(s, item, settled, at)
         case "trust", "trust":
             yield from trust.approval(item, at)
         case "trust", _:

@@ -20,6 +20,7 @@ from manyhands.hub.listening import Sweep
 from manyhands.hub.restore import finish_restore
 from manyhands.hub.rewind import finish_rewind
 from manyhands.hub.setup import run_beside
+from manyhands.hub.update import finish_update
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import wire
 from manyhands.model.clock import now
@@ -31,7 +32,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOVES = {"archive": finish_archive, "restore": finish_restore, "rewind": finish_rewind}
+MOVES = {
+    "archive": finish_archive,
+    "restore": finish_restore,
+    "rewind": finish_rewind,
+    "update": finish_update,
+}
 """What carries on where a hub died in the middle of it."""
 
 
@@ -99,7 +105,7 @@ class Fleet:
         s = self._hub.state.session(session)
         if s is None or session in self._setups or s.archived:
             return
-        if s.ready and s.setup == "running" and not s.attention:
+        if s.ready and s.setup == "running" and not s.is_held_up:
             self._setups.add(session)
             self.spawn(self._set_up(session))
 

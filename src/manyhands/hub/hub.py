@@ -14,15 +14,19 @@ from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
 from manyhands.git.command_log import command_log
 from manyhands.hub.alarms import keep_alarms
+from manyhands.hub.desk import Desk
 from manyhands.hub.expiry import keep_sweeping
 from manyhands.hub.feed import Feed
 from manyhands.hub.fetches import Fetches
 from manyhands.hub.fleet import Fleet
 from manyhands.hub.lock import hub_lock
+from manyhands.hub.merge import settle_merges
 from manyhands.hub.notifying import Notifier
 from manyhands.hub.places import consequences
 from manyhands.hub.pool import Pool
+from manyhands.hub.radar import Radar
 from manyhands.hub.stray import Strays
+from manyhands.hub.update import look_after_turns
 from manyhands.hub.verdict import Verdicts
 from manyhands.hub.waiting import Waiters
 from manyhands.keeper.nursery import Nursery
@@ -50,10 +54,14 @@ class Hub:
         self.strays = Strays(self)
         self.notifier = Notifier(self)
         self.verdicts = Verdicts(self)
+        self.radar = Radar(self)
+        self.desk = Desk()
         self.making = asyncio.Semaphore(os.cpu_count() or 1)
         """Held while a new worktree is checked out."""
         self.viewing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """Held while a session's tree of viewed files gets a new version."""
+        self.merges: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while something is merged in a repository."""
         self.stopping = asyncio.Event()
         self.cut_off = {s.id for s in store.state.all_sessions().values() if not s.ready}
         """Sessions whose creation an earlier hub, or an earlier try, did not finish."""
@@ -124,6 +132,8 @@ class Hub:
             self.fleet.consider(session)
         self.pool.committed(batch)
         self.strays.committed(batch)
+        self.radar.committed(batch)
+        look_after_turns(self, batch)
         self.notifier.committed(batch)
         self.verdicts.committed(batch)
 
@@ -156,6 +166,8 @@ _TURNING_POINTS = (
 @asynccontextmanager
 async def open_hub(home: Home) -> AsyncIterator[Hub]:
     """The hub of `home`, running; refuses where another one has it."""
+    from manyhands.hub.pr_watch import keep_watching  # an operation, which knows the hub
+
     home.make()
     with hub_lock(home):
         command_log.keep_in(home.command_log, owned=True)
@@ -168,7 +180,10 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 store.subscribe(hub.committed)
                 await hub.fleet.start()
                 hub.pool.start()
+                hub.radar.start()
+                hub.fleet.spawn(settle_merges(hub))
                 hub.fleet.spawn(keep_sweeping(hub))
+                hub.fleet.spawn(keep_watching(hub))
                 hub.fleet.spawn(keep_alarms(hub))
                 hub.fleet.spawn(hub.notifier.run())
                 try:
@@ -176,6 +191,7 @@ async def open_hub(home: Home) -> AsyncIterator[Hub]:
                 finally:
                     hub.pool.close()
                     await hub.fleet.close()
+                    hub.radar.close()
         finally:
             await nursery.close()
             await store.close()

@@ -15,12 +15,14 @@ from manyhands.hub import creation
 from manyhands.hub.attachments import Given, keep_attachments
 from manyhands.hub.codename import fresh_worktree
 from manyhands.hub.hub import Hub
+from manyhands.hub.issues import Item, taken_in
 from manyhands.hub.names import require_alone_in_place, require_session
 from manyhands.hub.past import require_past
 from manyhands.hub.repos import require_repo
 from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import AgentSessionId, CommandId, MessageId, SessionId, fresh_id
+from manyhands.model.landing_events import Issue, IssueLinked
 from manyhands.model.session import Session
 from manyhands.model.slug import require_title, title_of, unique_slug
 from manyhands.model.state import Repo, State
@@ -60,10 +62,15 @@ class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """A conversation that the agent keeps for the repository, to go on with in a copy."""
     start: bool = True
     detach: bool = False
+    issue: int = 0
+    """The number of the forge's issue that is the task."""
+    item: Item | None = None
+    """The item of a file that is the task."""
 
 
 async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewView:
     """Returns once the worktree is there, or at once with `detach`."""
+    asked, issue = await _with_issue(hub, asked)
     _require_sensible(asked)
     title = require_title(asked.name) or title_of(asked.text)
     repo = await _require_trusted(hub, asked.repo)
@@ -73,7 +80,6 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
         await asyncio.to_thread(require_usable, name, hub.settings, hub.home)
     start, names = await asyncio.to_thread(_start, repo, asked)
     mode = _mode(hub.settings, name, asked)
-    has_pool = hub.settings.workspaces.pool > 0
     worktree = repo.path if asked.in_place else str(fresh_worktree(hub.home, repo.path))
     notice = review_notice(hub.state, hub.settings)
     session = SessionId(fresh_session_id(hub.state))
@@ -83,7 +89,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
     def decide(state: State) -> Decision[SessionId]:
         slug = unique_slug(title, Taken(state, repo, names, start.branch))
         _require_alone(state, repo, asked, start)
-        wants_spare = has_pool and not asked.in_place and not start.tip
+        wants_spare = hub.settings.workspaces.pool > 0 and not asked.in_place and not start.tip
         leased = _leased(state, repo, session, start) if wants_spare else None
         created = e.SessionCreated(
             session=session,
@@ -111,7 +117,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
             fork_of=dialogue.id if dialogue else AgentSessionId(""),
             fork_in=dialogue.directory if dialogue else "",
         )
-        words = _first_words(created, asked, attached)
+        words = [*_first_words(created, asked, attached), *_linked(created, issue)]
         events = [*_moved_default(state, repo, start), created, *words]
         if leased:
             events += [leased.event, *leased.notes]
@@ -142,6 +148,20 @@ def review_notice(state: State, settings: Settings) -> str:
 def is_unread(s: Session) -> bool:
     """Finished, and nobody has looked at what came of it."""
     return s.unread and s.status == "idle"
+
+
+async def _with_issue(hub: Hub, asked: New) -> tuple[New, Issue | None]:
+    """What was asked, with the issue's or the item's words in it."""
+    if not asked.issue and asked.item is None:
+        return asked, None
+    repo = (await require_repo(hub, asked.repo)).path
+    issue, text = await taken_in(hub, repo, asked.issue, asked.item, asked.text)
+    name = asked.name or title_of(issue.title)
+    return msgspec.structs.replace(asked, text=text, name=name), issue
+
+
+def _linked(created: e.SessionCreated, issue: Issue | None) -> list[e.AnyEvent]:
+    return [IssueLinked(session=created.session, at=created.at, issue=issue)] if issue else []
 
 
 def _require_sensible(asked: New) -> None:

@@ -53,7 +53,7 @@ def _moot(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent
 def _recovery(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
     at = totals.at
     at_rest = s.halted or s.archived or s.error
-    if not s.broken or at_rest or s.attention or s.undelivered or s.answers:
+    if not s.broken or at_rest or s.is_held_up or s.undelivered or s.answers:
         return
     asks = settings.defaults.resume == "ask" or s.kind == "terminal"
     if asks or s.deaths > MOST_DEATHS:
@@ -100,7 +100,7 @@ def _died(s: Session, at: Instant) -> Attention:
 
 def _limit(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
     """The provider takes no more: wait, visibly, until it does."""
-    if s.limit is None or s.attention or s.archived or s.in_turn or s.halted:
+    if s.limit is None or s.is_held_up or s.archived or s.in_turn or s.halted:
         return
     at, until = totals.at, s.limit.resets_at
     resumes_at = ""
@@ -121,7 +121,7 @@ def _limit(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEven
 def _budget(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
     """Ask once a budget is used and more is wanted; never kill."""
     beside = not s.in_turn and any(c.in_turn for c in s.conversations)
-    if s.archived or s.attention or s.error or (s.halted and not beside):
+    if s.archived or s.is_held_up or s.error or (s.halted and not beside):
         return
     may_finish = s.in_turn and s.overrun == s.turn
     works = s.in_turn or beside
@@ -132,7 +132,8 @@ def _budget(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEve
 
 
 def _next_follow_up(s: Session, settings: Settings, totals: Totals) -> Iterator[e.AnyEvent]:
-    if not s.follow_ups or s.status != "idle" or s.halted or s.broken or s.limit:
+    at_rest = s.status in ("idle", "waiting") and not s.is_held_up
+    if not s.follow_ups or not at_rest or s.halted or s.broken or s.limit:
         return
     if exhausted(s, settings, totals):
         return

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from manyhands.errors import BadInput, NotPossible
+from manyhands.git.comparison import Comparison
 from manyhands.git.diff import Diff, FileDiff
 from manyhands.git.generated import generated_paths
 from manyhands.git.review_files import load_now, load_then
@@ -29,6 +30,7 @@ LARGEST_TEXT = 16 << 20
 LARGEST_IMAGE = 16 << 20
 MOST_PATHS = 500
 MOST_LINES = 4000
+FIRST_BYTES = 1 << 20
 Viewed = Literal["no", "yes", "changed"]
 
 
@@ -87,12 +89,10 @@ async def open_changes(
         looked = comparison(hub, s, against, ignore_space=ignore_space)
         paths = looked.changed_paths()
         more = max(len(paths) - most, 0)
-        diff, tree = (looked.named(paths[:most]), Oid("")) if more else looked.listing()
+        diff, tree = (_first(looked, paths[:most]), Oid("")) if more else _all(looked)
         files = _marked(looked.worktree, diff.files, s.reviewing.viewed)
-        drawn = _drawn(files)
-        patch = looked.patches(drawn).patch if drawn else ""
         return looked.new is None and not more, Listing(
-            against=against, tree=tree, files=files, patch=patch, more=more
+            against=against, tree=tree, files=files, patch=diff.patch, more=more
         )
 
     is_now, listing = await asyncio.to_thread(load)
@@ -101,7 +101,19 @@ async def open_changes(
     return listing
 
 
-def _drawn(files: Sequence[ReviewFile]) -> list[str]:
+def _first(looked: Comparison, paths: Sequence[str]) -> Diff:
+    """What is cut off here is asked for again once everything is listed."""
+    return looked.patches(paths, limit=FIRST_BYTES)
+
+
+def _all(looked: Comparison) -> tuple[Diff, Oid]:
+    diff, tree = looked.listing()
+    drawn = _drawn(diff.files)
+    patch = looked.patches(drawn).patch if drawn else ""
+    return Diff(files=diff.files, patch=patch), tree
+
+
+def _drawn(files: Sequence[FileDiff]) -> list[str]:
     """The files whose patches come along, by both names of a renamed one."""
     paths: list[str] = []
     lines = 0
@@ -109,7 +121,7 @@ def _drawn(files: Sequence[ReviewFile]) -> list[str]:
         lines += file.added + file.removed
         if lines > MOST_LINES:
             break
-        if not (file.binary or file.generated or file.viewed == "yes"):
+        if not file.binary:
             paths += [file.path] if file.old_path is None else [file.path, file.old_path]
     return paths
 

@@ -38,7 +38,7 @@ async def rewind(
 ) -> SessionView:
     def decide(state: State) -> Decision[str]:
         s = require_session(state, ref)
-        _require_still(s)
+        require_still(s)
         target = require_checkpoint(s, checkpoint)
         began = e.RewindStarted(session=s.id, at=now(), turn=target.turn, checkpoint=target.id)
         return Decision((began,), s.id)
@@ -49,7 +49,7 @@ async def rewind(
     return session_view(require_session(hub.state, session))
 
 
-def _require_still(s: Session) -> None:
+def require_still(s: Session) -> None:
     if s.archived:
         raise NotPossible(f"{s.slug} is archived", hint=f"`manyhands restore {s.slug}` first")
     if is_moving(s):

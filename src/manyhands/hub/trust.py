@@ -102,6 +102,12 @@ def require_trusted_worktree(hub: Hub, s: Session) -> None:
         raise Held(_item(hub, s, fresh))
 
 
+def trust_item(hub: Hub, s: Session, pieces: Iterable[Runnable]) -> Attention | None:
+    """What a person must be asked before these pieces run; None where all are approved."""
+    fresh = unapproved(_repo(hub.state, s), pieces)
+    return _item(hub, s, fresh) if fresh else None
+
+
 def _unapproved_at_base(hub: Hub, s: Session) -> list[Runnable]:
     path = Path(s.repo)
     brought = runnable_in(Path(s.worktree), s.base_commit) if s.in_place or s.adopted else ()

@@ -67,6 +67,8 @@ class Ledger:
             added=now.added if now else 0,
             removed=now.removed if now else 0,
             binary=bool(now and now.binary),
+            mode=(now and now.new_mode) or "",
+            oid=now.new_blob if now else "",
             total_added=self._added,
             total_removed=self._removed,
             total_files=len(self._files),

@@ -35,6 +35,10 @@ BLOCKING: tuple[Kind, ...] = (
 """Most blocking first: a permission stops a running turn, a plan stops only what comes next."""
 
 
+NOTICES: tuple[Kind, ...] = ("stray_edit", "bell", "conflict")
+"""What a person must know and no agent waits for."""
+
+
 class Option(msgspec.Struct, frozen=True):
     id: str
     label: str

@@ -69,6 +69,8 @@ from manyhands.model.ids import (
     Oid,
     SessionId,
 )
+from manyhands.model.landing_events import LandingEvent
+from manyhands.model.radar_events import RadarEvent
 from manyhands.model.repo_events import (
     RepoAdded,
     RepoEvent,
@@ -335,13 +337,15 @@ class ConversationResumed(Event, frozen=True, kw_only=True):
 
 
 class DiffChanged(Event, frozen=True, kw_only=True):
-    """One path against the base, and the session's totals after it; "unchanged" = as in base."""
+    """One path against the base, what git would store for it, and the session's totals after it."""
 
     path: str
     status: FileStatus
     added: int = 0
     removed: int = 0
     binary: bool = False
+    mode: str = ""
+    oid: str = ""
     total_added: int = 0
     total_removed: int = 0
     total_files: int = 0
@@ -407,6 +411,8 @@ AnyEvent = (
     | AgentEvent
     | RepoEvent
     | WorkspaceEvent
+    | RadarEvent
+    | LandingEvent
     | AttentionEvent
     | ReviewEvent
 )

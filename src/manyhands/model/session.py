@@ -13,9 +13,13 @@ import msgspec
 
 from manyhands.model import events as e
 from manyhands.model import session_agents as agents
-from manyhands.model.attention import Attention, snoozed
+from manyhands.model.attention import NOTICES, Attention, snoozed
 from manyhands.model.clock import Instant
+from manyhands.model.folds import Folds
 from manyhands.model.ids import MAIN, AgentSessionId, Oid, SessionId
+from manyhands.model.landing import LANDING_FOLDS, Landing
+from manyhands.model.radar_events import ConflictChanged
+from manyhands.model.radar_fold import RADAR_FOLDS, Merge, Update
 from manyhands.model.review import Reviewing, review_change
 from manyhands.model.review_events import ReviewEvent
 from manyhands.model.rules import Rule
@@ -31,6 +35,7 @@ from manyhands.model.session_parts import (
     Spent,
 )
 from manyhands.model.status import Status
+from manyhands.model.workspace_fold import WORKSPACE_FOLDS
 
 __all__ = [
     "MOVES",
@@ -52,7 +57,6 @@ Review = Literal["none", "commented", "approved"]
 SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
 KeeperState = Literal["none", "live", "unreachable"]
 
-LONGEST_PROGRESS = 200
 MOST_NOTIFIED = 50
 
 
@@ -136,6 +140,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     notified: tuple[str, ...] = ()
     """What a person was told of last, so that nothing is told twice."""
 
+    collisions: tuple[ConflictChanged, ...] = ()
+    merging: Merge | None = None
+    merged: Merge | None = None
+    updating: Update | None = None
     copied: tuple[str, ...] = ()
     """Ignored files that came along, which checkpoints hold too."""
     checkpoints: tuple[Checkpoint, ...] = ()
@@ -158,7 +166,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Finished model steps in the agent's own session: with none there is nothing to resume."""
     deaths: int = 0
     """Deaths of the agent since its last finished step, so that a crash loop ends."""
-
     stillborn: int = 0
     """Keepers that ended, one after the other, before an agent took the waiting message."""
 
@@ -184,11 +191,17 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     added: int = 0
     removed: int = 0
     files_changed: int = 0
+    landing: Landing = Landing()
 
     @property
     def has_worktree(self) -> bool:
         """Whether its directory was made, be the rest of the creation done or not."""
         return self.ready or "worktree" in self.made
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether its agent cannot go on before a person has said something."""
+        return any(item.kind not in NOTICES for item in self.attention)
 
     @property
     def status(self) -> Status:
@@ -202,14 +215,15 @@ def status_of(s: Session) -> Status:
         return "failed"
     if s.keeper == "unreachable":
         return "unreachable"
-    if s.attention:
+    if s.is_held_up:
         return "waiting"
     if not s.ready:
         return "preparing"
     if s.in_turn or s.place or s.answers or any(c.in_turn for c in s.conversations):
         return "working"
-    wanting = s.undelivered or any(c.undelivered for c in s.conversations)
-    return "queued" if wanting else "idle"
+    if s.undelivered or any(c.undelivered for c in s.conversations):
+        return "queued"
+    return "waiting" if s.attention else "idle"
 
 
 def fold(s: Session, event: e.AnyEvent) -> Session:
@@ -228,7 +242,7 @@ def _change(s: Session, event: e.AnyEvent) -> dict[str, object]:
     if event.conversation != MAIN and not isinstance(event, _SHARED):
         return agents.fold_beside(s, event)
     handler = _FOLDS.get(type(event))
-    return handler(s, event) if handler else {}
+    return dict(handler(s, event)) if handler else {}
 
 
 _SHARED = (
@@ -289,7 +303,7 @@ def _diff(s: Session, ev: e.DiffChanged) -> dict[str, object]:
     return {"added": ev.total_added, "removed": ev.total_removed, "files_changed": ev.total_files}
 
 
-MOVES = ("archive", "restore", "rewind")
+MOVES = ("archive", "restore", "rewind", "update")
 """Steps of a session that is ready already: its files are on their way."""
 
 
@@ -297,30 +311,6 @@ def _step_finished(s: Session, ev: e.StepFinished) -> dict[str, object]:
     if ev.step in MOVES:
         return {"step": "", "rewinding": "", "kept_before": ""}
     return {} if ev.step in s.made else {"made": (*s.made, ev.step)}
-
-
-def _worktree_ready(s: Session, ev: e.WorktreeReady) -> dict[str, object]:
-    return {"worktree": ev.worktree, "branch": ev.branch, "base_commit": ev.base_commit}
-
-
-def _setup_output(s: Session, ev: e.SetupOutput) -> dict[str, object]:
-    lines = [line for line in ev.text.replace("\r", "\n").splitlines() if line.strip()]
-    return {"progress": lines[-1].strip()[:LONGEST_PROGRESS]} if lines else {}
-
-
-def _setup_finished(s: Session, ev: e.SetupFinished) -> dict[str, object]:
-    last = s.progress if ev.outcome == "failed" else ""
-    return {"setup": ev.outcome, "setup_done": ev.done, "progress": last}
-
-
-def _database_branched(s: Session, ev: e.DatabaseBranched) -> dict[str, object]:
-    if s.database is None or s.database.name != ev.name:
-        return {}
-    return {"database": msgspec.structs.replace(s.database, ready=True)}
-
-
-def _database_dropped(s: Session, ev: e.DatabaseDropped) -> dict[str, object]:
-    return {"database": None} if s.database and s.database.name == ev.name else {}
 
 
 def _checkpoint(s: Session, ev: e.CheckpointMade) -> dict[str, object]:
@@ -357,10 +347,6 @@ def _rewound(s: Session, ev: e.SessionRewound) -> dict[str, object]:
     return change | {"fork": Fork(target.agent_session, target.mark) if target.mark else None}
 
 
-def _restored(s: Session, ev: e.SessionRestored) -> dict[str, object]:
-    return {"archived": False, "archived_at": "", "trash": "", "step": "", "expiring": ""}
-
-
 def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
     return {
         "archived": True,
@@ -374,23 +360,13 @@ def _archived(s: Session, ev: e.SessionArchived) -> dict[str, object]:
     }
 
 
-_FOLDS = {
+_RESTORED = {"archived": False, "archived_at": "", "trash": "", "step": "", "expiring": ""}
+_FOLDS: Folds = {
     **dict.fromkeys(get_args(ReviewEvent), lambda s, ev: review_change(s.reviewing, ev)),
     e.SessionCreated: _created,
     e.StepStarted: lambda s, ev: {"step": ev.step, "error": "", "hint": ""},
     e.StepFinished: _step_finished,
-    e.WorktreeReady: _worktree_ready,
-    e.BaseResolved: lambda s, ev: {"base": ev.base, "base_commit": ev.base_commit},
-    e.WorktreePlanned: lambda s, ev: {"worktree": ev.worktree, "spare": 0},
     e.SessionReady: lambda s, ev: {"ready": True, "step": ""},
-    e.PortsLeased: lambda s, ev: {"ports": ev.ports},
-    e.ListeningChanged: lambda s, ev: {"listening": ev.listening},
-    e.SetupStarted: lambda s, ev: {"setup": "running", "progress": ""},
-    e.SetupOutput: _setup_output,
-    e.SetupFinished: _setup_finished,
-    e.DatabaseClaimed: lambda s, ev: {"database": DatabaseBranch(ev.kind, ev.name, ev.place)},
-    e.DatabaseBranched: _database_branched,
-    e.DatabaseDropped: _database_dropped,
     e.SessionFailed: _failed,
     e.SessionQueued: lambda s, ev: {"reason": ev.reason},
     e.PlaceGranted: lambda s, ev: {"place": True, "reason": ""},
@@ -398,10 +374,9 @@ _FOLDS = {
     e.SessionRenamed: lambda s, ev: {"title": ev.title},
     e.SessionRead: lambda s, ev: {"unread": False},
     e.SessionArchived: _archived,
-    e.SessionRestored: _restored,
+    e.SessionRestored: lambda s, ev: _RESTORED,
     e.ExpiryAnnounced: lambda s, ev: {"expiring": ev.at},
     e.SessionRemoved: lambda s, ev: {"archived": True, "gone": True, "trash": "", "step": ""},
-    e.FilesCopied: lambda s, ev: {"copied": tuple(file.path for file in ev.files)},
     e.CheckpointMade: _checkpoint,
     e.RewindStarted: lambda s, ev: {"rewinding": ev.checkpoint, "step": "rewind"},
     e.SessionRewound: _rewound,
@@ -424,4 +399,7 @@ _FOLDS = {
     e.PersonNotified: lambda s, ev: {"notified": (*s.notified[-MOST_NOTIFIED:], ev.about)},
     e.DiffChanged: _diff,
     **agents.FOLDS,
+    **WORKSPACE_FOLDS,
+    **RADAR_FOLDS,
+    **LANDING_FOLDS,
 }

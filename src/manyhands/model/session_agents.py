@@ -264,4 +264,4 @@ def timed(before: Session, after: Session, at: Instant) -> Change:
 
 
 def _runs(s: Session) -> bool:
-    return (s.in_turn or any(c.in_turn for c in s.conversations)) and not s.attention
+    return (s.in_turn or any(c.in_turn for c in s.conversations)) and not s.is_held_up

@@ -8,15 +8,9 @@ from manyhands.model.attention import Attention
 from manyhands.model.clock import Instant
 from manyhands.model.events import AgentCommand, AgentKind, Listening, Mode, Todo
 from manyhands.model.ids import AgentSessionId, ConversationId, Oid, SessionId
-from manyhands.model.session import (
-    Conversation,
-    DatabaseBranch,
-    Message,
-    Review,
-    Session,
-    SetupState,
-)
-from manyhands.model.session_parts import Context, ConversationStatus
+from manyhands.model.landing_events import Pr
+from manyhands.model.session import Conversation, Message, Review, Session, SetupState
+from manyhands.model.session_parts import Context, ConversationStatus, DatabaseBranch
 from manyhands.model.state import Repo, Spare
 from manyhands.model.status import Status
 
@@ -31,6 +25,13 @@ LIMITED = (
 class Tokens(msgspec.Struct, frozen=True, rename={"in_": "in"}):
     in_: int = 0
     out: int = 0
+
+
+class IssueLink(msgspec.Struct, frozen=True):
+    origin: str
+    number: int
+    title: str
+    url: str
 
 
 class BudgetView(msgspec.Struct, frozen=True):
@@ -89,7 +90,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     progress: str = ""
     in_place: bool = False
     adopted: bool = False
-    pr: str | None
+    pr: Pr | None = None
+    issues: tuple[IssueLink, ...] = ()
     created_at: Instant
     updated_at: Instant
     error: str | None
@@ -137,6 +139,8 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     logged_in: bool | None
     """None where it cannot be known without asking the agent's service."""
     models: tuple[str, ...]
+    modes: tuple[Mode, ...]
+    """Those that it can be held to."""
     hint: str = ""
 
 
@@ -160,7 +164,8 @@ def session_view(s: Session, heard: Instant = "") -> SessionView:
         budget=BudgetView(s.budget_usd, s.budget_minutes) if own_budget else None,
         conversations=tuple(_conversation_view(s, c) for c in s.conversations),
         quiet_since=max(heard, s.heard_at) or None if works else None,
-        pr=None,
+        pr=s.landing.pr,
+        issues=tuple(IssueLink(i.origin, i.number, i.title, i.url) for i in s.landing.issues),
         error=s.error or None,
         limited=s.kind == "terminal",
         limited_note=LIMITED if s.kind == "terminal" else "",

@@ -66,6 +66,14 @@ def _within_a_page(
     return found
 
 
+def one(db: apsw.Connection, session: SessionId, kind: str, *, last: bool) -> bytes | None:
+    """The body of a session's first or last event of a type."""
+    order = "DESC" if last else "ASC"
+    query = f"SELECT body FROM events WHERE session = ? AND type = ? ORDER BY seq {order} LIMIT 1"
+    found = db.execute(query, (session, kind)).get
+    return None if found is None else bytes(found)
+
+
 def tail(db: apsw.Connection, after: int) -> Iterator[tuple[Stored, e.Fact]]:
     """Rows after a number with their events. One that cannot be understood any more is kept in
     the log and shown, but tells the fold nothing."""

@@ -113,6 +113,10 @@ class Store:
         """
         return await self._readers.read(lambda db: log.page(db, after, upto, session, limit))
 
+    async def one(self, session: SessionId, kind: str, *, last: bool) -> bytes | None:
+        """The body of a session's first or last event of a type."""
+        return await self._readers.read(lambda db: log.one(db, session, kind, last=last))
+
     async def usage_facts(self) -> list[e.Fact]:
         """Everything from which usage follows, in order."""
         return await self._readers.read(usage.facts)

@@ -42,6 +42,12 @@ class TeardownTable(_Table, frozen=True, kw_only=True):
     timeout: Seconds | None = None
 
 
+class ChecksTable(_Table, frozen=True, kw_only=True):
+    run: tuple[Command, ...] = ()
+    """Shell commands that must succeed on the merged tree before anything is merged here."""
+    timeout: Seconds | None = None
+
+
 class PortsTable(_Table, frozen=True, kw_only=True):
     names: Annotated[tuple[PortName, ...], msgspec.Meta(min_length=1, max_length=20)] = (
         DEFAULT_PORTS
@@ -70,6 +76,7 @@ class RepoConfig(_Table, frozen=True, kw_only=True):
     worktree: WorktreeTable = WorktreeTable()
     setup: SetupTable = SetupTable()
     teardown: TeardownTable = TeardownTable()
+    checks: ChecksTable = ChecksTable()
     ports: PortsTable = PortsTable()
     database: DatabaseTable | None = None
 

@@ -169,7 +169,7 @@ def _named_files(config: bytes) -> list[str]:
     except BadInput:
         return []
     names: set[str] = set()
-    for command in (*(parsed.setup.run or ()), *parsed.teardown.run):
+    for command in (*(parsed.setup.run or ()), *parsed.teardown.run, *parsed.checks.run):
         words = [word.strip("\"'`;&|()<>") for word in WRITTEN.sub(" ", command).split()]
         before = ["", *(word for word in words if not word.startswith("-"))]
         names |= {

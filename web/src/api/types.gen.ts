@@ -292,7 +292,7 @@ export interface ConversationResumed {
   readonly agent_session: string;
 }
 
-/** One path against the base, and the session's totals after it; "unchanged" = as in base. */
+/** One path against the base, what git would store for it, and the session's totals after it. */
 export interface DiffChanged {
   readonly type: "diff_changed";
   readonly seq: number;
@@ -305,6 +305,8 @@ export interface DiffChanged {
   readonly added?: number;
   readonly removed?: number;
   readonly binary?: boolean;
+  readonly mode?: string;
+  readonly oid?: string;
   readonly total_added?: number;
   readonly total_removed?: number;
   readonly total_files?: number;
@@ -974,6 +976,343 @@ export interface DatabaseDropped {
   readonly name: string;
 }
 
+/** The session against another, or against its base; no paths: nothing is left of it. */
+export interface ConflictChanged {
+  readonly type: "conflict_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly other?: string;
+  readonly base?: string;
+  readonly paths?: readonly Meet[];
+  readonly first?: string;
+  readonly suggestion?: string;
+}
+
+/** A path that two sides changed: they would conflict there, or merely overlap. */
+export interface Meet {
+  readonly path: string;
+  readonly kind: "conflict" | "overlap";
+  readonly reason?: string;
+}
+
+/** The branch that the session started from is elsewhere now. */
+export interface BaseMoved {
+  readonly type: "base_moved";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly base: string;
+  readonly commit: string;
+  readonly by?: string;
+}
+
+/** Recorded before anything is done; nothing but what it names is ever merged. */
+export interface MergeStarted {
+  readonly type: "merge_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly into: string;
+  readonly method: "merge" | "rebase" | "squash";
+  readonly tip: string;
+  readonly target: string;
+}
+
+/** The commit that the target is to be moved to; `tree` is what the checks ran on. */
+export interface MergePrepared {
+  readonly type: "merge_prepared";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly commit: string;
+  readonly tree: string;
+}
+
+export interface ChecksStarted {
+  readonly type: "checks_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly commands: readonly string[];
+  readonly tree: string;
+}
+
+export interface ChecksReported {
+  readonly type: "checks_reported";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly command: string;
+  readonly text: string;
+}
+
+export interface ChecksFinished {
+  readonly type: "checks_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly tree: string;
+  readonly passed: boolean;
+  readonly failed?: string;
+  readonly error?: string;
+  readonly seconds?: number;
+}
+
+export interface SessionMerged {
+  readonly type: "session_merged";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly into: string;
+  readonly method: "merge" | "rebase" | "squash";
+  readonly tip: string;
+  readonly commit: string;
+  readonly before: string;
+  readonly checkout?: string;
+}
+
+/** Nothing was moved. */
+export interface MergeFailed {
+  readonly type: "merge_failed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly merge: string;
+  readonly error: string;
+  readonly hint?: string;
+}
+
+/** The base is about to come into the session. */
+export interface UpdateStarted {
+  readonly type: "update_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly base: string;
+  readonly onto: string;
+  readonly method: "merge" | "rebase";
+}
+
+/** The checkpoint that an abort goes back to. */
+export interface UpdateSecured {
+  readonly type: "update_secured";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly checkpoint: string;
+}
+
+/** It is in; with `conflicts`, the session's agent has them to settle. */
+export interface UpdateApplied {
+  readonly type: "update_applied";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly base: string;
+  readonly onto: string;
+  readonly method: "merge" | "rebase";
+  readonly conflicts?: readonly string[];
+}
+
+/** The conflicts of it are settled. */
+export interface UpdateFinished {
+  readonly type: "update_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly onto: string;
+}
+
+/** The session is as it was before. */
+export interface UpdateAborted {
+  readonly type: "update_aborted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly checkpoint: string;
+  readonly base_commit: string;
+}
+
+export interface IssueLinked {
+  readonly type: "issue_linked";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly issue: Issue;
+}
+
+/** A snapshot: what the issue said when the session was made. */
+export interface Issue {
+  readonly origin: string;
+  readonly title: string;
+  readonly number?: number;
+  readonly url?: string;
+  readonly body?: string;
+  readonly author?: string;
+  readonly state?: string;
+  readonly labels?: readonly string[];
+  readonly comments?: readonly IssueComment[];
+  readonly left_out?: number;
+  readonly fetched_at?: string;
+}
+
+export interface IssueComment {
+  readonly author?: string;
+  readonly body?: string;
+  readonly at: string;
+}
+
+/** Recorded before git runs: `id` is in the reflog entry of the commit, once it is made. */
+export interface CommitStarted {
+  readonly type: "commit_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly id: string;
+  readonly head: string;
+  readonly message: string;
+  readonly paths?: readonly string[];
+  readonly amend?: boolean;
+}
+
+export interface CommitMade {
+  readonly type: "commit_made";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly id: string;
+  readonly commit: string;
+  readonly message: string;
+  readonly output?: string;
+  readonly note?: string;
+}
+
+export interface CommitFailed {
+  readonly type: "commit_failed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly id: string;
+  readonly error: string;
+  readonly output?: string;
+}
+
+export interface BranchPushed {
+  readonly type: "branch_pushed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly remote: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly forced?: boolean;
+  readonly output?: string;
+}
+
+/** A pull request was opened, or is seen to be different from before. */
+export interface PrChanged {
+  readonly type: "pr_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly pr: Pr;
+}
+
+/** A pull request as it was last seen. */
+export interface Pr {
+  readonly number: number;
+  readonly url: string;
+  readonly repo: string;
+  readonly state: "closed" | "draft" | "merged" | "open";
+  readonly checks?: "failed" | "none" | "passed" | "running";
+  readonly review?: "approved" | "changes" | "none";
+  readonly title?: string;
+  readonly base?: string;
+  readonly head?: string;
+}
+
+export interface ReviewDraftImported {
+  readonly type: "review_draft_imported";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly draft: ReviewDraft;
+}
+
+/** A remark from the forge that a person may hand to the agent. */
+export interface ReviewDraft {
+  readonly id: string;
+  readonly kind: "check" | "thread";
+  readonly text: string;
+  readonly author?: string;
+  readonly path?: string;
+  readonly line?: number;
+  readonly url?: string;
+  readonly thread?: string;
+  readonly comment?: number;
+  readonly remark?: string;
+  readonly ended?: "dismissed" | "replied" | "resolved" | "sent" | null;
+}
+
+export interface ReviewDraftEnded {
+  readonly type: "review_draft_ended";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly draft: string;
+  readonly end: "dismissed" | "replied" | "resolved" | "sent";
+}
+
 export interface PlanProposed {
   readonly type: "plan_proposed";
   readonly seq: number;
@@ -1303,7 +1642,8 @@ export interface SessionView {
   readonly progress: string;
   readonly in_place: boolean;
   readonly adopted: boolean;
-  readonly pr: string | null;
+  readonly pr: Pr | null;
+  readonly issues: readonly IssueLink[];
   readonly created_at: string;
   readonly updated_at: string;
   readonly error: string | null;
@@ -1348,6 +1688,13 @@ export interface DatabaseBranch {
   readonly ready: boolean;
 }
 
+export interface IssueLink {
+  readonly origin: string;
+  readonly number: number;
+  readonly title: string;
+  readonly url: string;
+}
+
 /** Words that wait for the agent; `model` and `effort` hold for them alone. */
 export interface Message {
   readonly id: string;
@@ -1384,6 +1731,7 @@ export interface AgentView {
   readonly version: string;
   readonly logged_in: boolean | null;
   readonly models: readonly string[];
+  readonly modes: readonly Mode[];
   readonly hint: string;
 }
 
@@ -1525,6 +1873,28 @@ export type AnyEvent =
   | DatabaseClaimed
   | DatabaseBranched
   | DatabaseDropped
+  | ConflictChanged
+  | BaseMoved
+  | MergeStarted
+  | MergePrepared
+  | ChecksStarted
+  | ChecksReported
+  | ChecksFinished
+  | SessionMerged
+  | MergeFailed
+  | UpdateStarted
+  | UpdateSecured
+  | UpdateApplied
+  | UpdateFinished
+  | UpdateAborted
+  | IssueLinked
+  | CommitStarted
+  | CommitMade
+  | CommitFailed
+  | BranchPushed
+  | PrChanged
+  | ReviewDraftImported
+  | ReviewDraftEnded
   | PlanProposed
   | PermissionRequested
   | QuestionAsked

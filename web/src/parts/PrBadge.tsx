@@ -1,36 +1,18 @@
 import type { SessionView } from "../api/types.gen";
+import { prWords } from "../state/pr";
 
-/** A pull request as the hub tells it; read tolerantly. */
-interface Pr {
-  readonly number?: number;
-  readonly state?: string;
-  readonly checks?: string;
-  readonly review?: string;
-}
-
-const MARKS: Readonly<Record<string, readonly [mark: string, tone: string]>> = {
-  running: ["◷", "work"],
-  failed: ["✕", "bad"],
-  passed: ["✓", "ok"],
-};
-
-/** The session's pull request: its number, its state in a word, its checks as mark and word. */
-export function PrBadge({ session }: { readonly session: SessionView }) {
-  const pr = session.pr as Pr | string | null;
-  if (pr === null || typeof pr !== "object" || pr.number === undefined) return null;
-  const [mark, tone] = MARKS[pr.checks ?? ""] ?? ["", ""];
-  const words = [pr.state, pr.checks && pr.checks !== "none" ? `checks ${pr.checks}` : ""];
+/** The session's pull request: its number, its state and its checks, each as mark and word. */
+export function PrBadge({ session: { pr } }: { readonly session: SessionView }) {
+  if (!pr) return null;
   return (
-    <span className="pr-badge" title={words.filter(Boolean).join(", ")}>
+    <span className="pr-badge" data-testid="pr-badge">
       #{pr.number}
-      {pr.state && pr.state !== "open" && ` ${pr.state}`}
-      {mark && (
-        <span className={`tone-${tone}`}>
+      {prWords(pr).map(({ mark, word, tone }) => (
+        <span key={word} className={`tone-${tone}`}>
           {" "}
-          <span aria-hidden="true">{mark}</span>
-          <span className="sr">checks {pr.checks}</span>
+          <span aria-hidden="true">{mark}</span> {word}
         </span>
-      )}
+      ))}
     </span>
   );
 }

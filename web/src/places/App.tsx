@@ -1,6 +1,7 @@
 import { Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { Notices } from "../parts/Notices";
+import { useFleet } from "../state/fleet";
 import { useHub } from "../state/hub";
 import { Covers } from "./Covers";
 import { Fleet } from "./fleet/Fleet";
@@ -25,10 +26,11 @@ export function App() {
 
 function Frame() {
   const [path] = useLocation();
+  const empty = useFleet((fleet) => fleet.loaded && Object.keys(fleet.sessions).length === 0);
   useGlobalKeys();
   useNews();
   return (
-    <div className="app" data-place={path === SESSIONS ? "fleet" : "place"}>
+    <div className="app" data-place={path === SESSIONS && !empty ? "fleet" : "place"}>
       <TopBar />
       <Away />
       <Fleet />

@@ -42,6 +42,14 @@ export const PANES: readonly Pane[] = [
     badge: (session) => (session.files_changed > 0 ? `${session.files_changed}` : ""),
   },
   {
+    id: "landing",
+    title: "Landing",
+    key: "p m",
+    side: "second",
+    render: loaded(() => import("./landing/LandingPane")),
+    badge: ({ pr }) => (pr ? `#${pr.number}` : ""),
+  },
+  {
     id: "files",
     title: "Files",
     key: "p f",

@@ -9,6 +9,7 @@ import {
   ARCHIVE,
   COMMANDS,
   COMPARE,
+  CONFLICTS,
   INBOX,
   SESSION,
   SETTINGS,
@@ -41,6 +42,13 @@ export const PLACES: readonly Place[] = [
     key: "g i",
     tab: true,
     component: lazy(() => import("./inbox/Inbox")),
+  },
+  {
+    path: CONFLICTS,
+    title: "Conflicts",
+    key: "g x",
+    tab: true,
+    component: lazy(() => import("./conflicts/Conflicts")),
   },
   {
     path: USAGE,

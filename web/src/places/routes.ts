@@ -2,6 +2,7 @@
 
 export const SESSIONS = "/";
 export const INBOX = "/inbox";
+export const CONFLICTS = "/conflicts";
 export const WALL = "/wall";
 export const WELCOME = "/welcome";
 export const USAGE = "/usage";

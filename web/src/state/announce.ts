@@ -1,7 +1,6 @@
-/** Which events are worth telling a person who looks elsewhere, and in which words. */
+/** What a person who looks elsewhere is told, and in which words. */
 
 import type { AnyEvent, SessionView } from "../api/types.gen";
-import { waitsFor } from "./attention";
 
 export const KINDS = ["needs", "failed", "finished"] as const;
 export type NewsKind = (typeof KINDS)[number];
@@ -17,29 +16,23 @@ export interface News {
 
 const FRESH_MS = 120_000;
 
-/** Null for what is no news, or so old that it was only caught up with. */
+/**
+ * Null for what is no news, or so old that it was only caught up with.
+ *
+ * The hub says what is told: it knows the rules, the quiet hours and every screen.
+ */
 export function newsOf(
   event: AnyEvent,
   session: SessionView | undefined,
   now = Date.now(),
 ): News | null {
+  if (event.type !== "person_notified" || (event.told ?? "sent") !== "sent") return null;
   if (now - Date.parse(event.at) > FRESH_MS) return null;
-  const title = session?.title ?? event.session ?? "";
-  const about = { session: event.session ?? "", title, id: `${event.seq}` };
-  switch (event.type) {
-    case "plan_proposed":
-    case "permission_requested":
-    case "question_asked":
-    case "attention_raised":
-      return { ...about, kind: "needs", id: event.item.id, text: waitsFor(event.item) };
-    case "session_failed":
-      return { ...about, kind: "failed", text: event.error };
-    case "turn_finished":
-      if (event.outcome === "interrupted") return null;
-      return event.outcome === "failed"
-        ? { ...about, kind: "failed", text: event.error || "The turn failed" }
-        : { ...about, kind: "finished", text: "Finished" };
-    default:
-      return null;
-  }
+  return {
+    kind: event.kind === "finished" || event.kind === "failed" ? event.kind : "needs",
+    id: `${event.seq}`,
+    session: event.session ?? "",
+    title: session?.title ?? event.session ?? "",
+    text: event.text,
+  };
 }

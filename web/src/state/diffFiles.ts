@@ -13,16 +13,22 @@ export interface FileDiff {
 /** Files in the hub's order; what did not change stays the same object. */
 export function relisted(known: readonly FileDiff[], files: readonly DiffFile[]): FileDiff[] {
   const before = new Map(known.map((diff) => [diff.file.path, diff]));
-  return files
-    .map((file) => {
+  return inOrder(
+    files.map((file) => {
       const old = before.get(file.path);
       if (old === undefined) return { file, patch: noPatch(file), loaded: false };
       const loaded = old.loaded && hasContentOf(old.file, file);
       // That a patch is too large is found out only when it is made.
       const now = loaded && old.file.omitted ? { ...file, omitted: true } : file;
       return isSameFile(old.file, now) ? old : { file: now, patch: old.patch, loaded };
-    })
-    .sort(byPath);
+    }),
+  );
+}
+
+/** By path; the hub's order is nearly always that already. */
+function inOrder(files: FileDiff[]): FileDiff[] {
+  const isSorted = files.every((diff, n) => n === 0 || byPath(files[n - 1] ?? diff, diff) <= 0);
+  return isSorted ? files : files.sort(byPath);
 }
 
 function isSameFile(one: DiffFile, other: DiffFile): boolean {
@@ -110,4 +116,5 @@ function noPatch({ path }: DiffFile): FilePatch {
   return { path, hunks: [] };
 }
 
-const byPath = (a: FileDiff, b: FileDiff): number => (a.file.path < b.file.path ? -1 : 1);
+const byPath = (a: FileDiff, b: FileDiff): number =>
+  a.file.path < b.file.path ? -1 : a.file.path === b.file.path ? 0 : 1;

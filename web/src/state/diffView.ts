@@ -2,4 +2,6 @@
 
 import { stored } from "./stored";
 
-export const useDiffView = stored("diff", { split: false, wrap: false, tree: true });
+const isPhone = matchMedia("(max-width: 760px)").matches;
+
+export const useDiffView = stored("diff", { split: false, wrap: isPhone, tree: !isPhone });

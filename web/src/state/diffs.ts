@@ -27,9 +27,13 @@ export interface SessionDiff {
   readonly problem: string;
 }
 
-export const useDiffs = create<{ readonly open: Readonly<Record<string, SessionDiff>> }>(() => ({
-  open: {},
-}));
+interface Diffs {
+  readonly open: Readonly<Record<string, SessionDiff>>;
+  /** What was chosen last, perhaps not loaded yet. */
+  readonly chosen: Readonly<Record<string, Looking>>;
+}
+
+export const useDiffs = create<Diffs>(() => ({ open: {}, chosen: {} }));
 
 export const BASE: Looking = { against: "base", ignoreSpace: false };
 const FETCH_AFTER_MS = 80;
@@ -49,8 +53,6 @@ let listing: ReturnType<typeof setTimeout> | undefined;
 const changed = new Map<string, Set<string>>();
 /** By session, the files that are in sight without their patches. */
 const wishes = new Map<string, readonly string[]>();
-/** What was chosen last, perhaps not loaded yet. */
-const wanted = new Map<string, Looking>();
 
 /** Follows this session's files from now on. */
 export function showDiff(id: string): void {
@@ -60,16 +62,16 @@ export function showDiff(id: string): void {
 
 /** Compares with something else, or in another way. */
 export function setLook(id: string, look: Looking): void {
-  wanted.set(id, look);
+  useDiffs.setState(({ chosen }) => ({ chosen: { ...chosen, [id]: look } }));
   void loadDiff(id);
 }
 
 export async function loadDiff(id: string): Promise<void> {
-  const look = wantedLook(id);
+  const look = chosenLook(id);
   // A slow answer must not bring back what was compared before.
-  const isPast = () => !isSame(look, wantedLook(id));
+  const isPast = () => !isSame(look, chosenLook(id));
   try {
-    if (filesOf(id, look) === null) {
+    if (filesOf(id, look).length === 0) {
       const first = await fetchFirst(id, look, FIRST_FILES);
       if (isPast()) return;
       const { tree, more } = first;
@@ -78,19 +80,18 @@ export async function loadDiff(id: string): Promise<void> {
     }
     const { files, tree } = await fetchListing(id, look);
     if (isPast()) return;
-    put(id, { look, tree, files: relisted(filesOf(id, look) ?? [], files), more: 0, problem: "" });
+    put(id, { look, tree, files: relisted(filesOf(id, look), files), more: 0, problem: "" });
   } catch (error) {
     if (isPast()) return;
     const problem = error instanceof Error ? error.message : "";
-    const files = useDiffs.getState().open[id]?.files ?? [];
-    put(id, { look, files, tree: "", more: 0, problem });
+    put(id, { look, files: filesOf(id, look), tree: "", more: 0, problem });
   }
 }
 
-/** What is shown in this way already; null if nothing is. */
-function filesOf(id: string, look: Looking): readonly FileDiff[] | null {
+/** What is shown in this way already. */
+function filesOf(id: string, look: Looking): readonly FileDiff[] {
   const known = useDiffs.getState().open[id];
-  return known !== undefined && isSame(known.look, look) && !known.problem ? known.files : null;
+  return known !== undefined && isSame(known.look, look) ? known.files : [];
 }
 
 export async function reloadDiffs(): Promise<void> {
@@ -190,8 +191,8 @@ function namesOf(files: readonly FileDiff[], path: string): string[] {
   return old && old !== path ? [path, old] : [path];
 }
 
-function wantedLook(id: string): Looking {
-  return wanted.get(id) ?? BASE;
+function chosenLook(id: string): Looking {
+  return useDiffs.getState().chosen[id] ?? BASE;
 }
 
 function lookOf(id: string): Looking {

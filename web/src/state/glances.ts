@@ -5,6 +5,7 @@ import { fetchDiff, fetchLast } from "../api/hub";
 import type { Frame } from "../api/socket";
 import { useFleet } from "./fleet";
 import { foldGlance, type Glance, lastHunk, layGlance, NOTHING } from "./glance";
+import { atLeisure } from "./leisure";
 
 interface Seen extends Glance {
   readonly hunk: readonly string[];
@@ -58,14 +59,8 @@ async function load(id: string): Promise<void> {
 /** Eyes that go over many tiles need no more than ten pictures a second. */
 export function foldGlances(frames: readonly Frame[]): void {
   if (watched.length === 0) return;
-  if (gathered.length === 0) setTimeout(foldAtLeisure, FOLD_EVERY_MS);
+  if (gathered.length === 0) setTimeout(atLeisure, FOLD_EVERY_MS, foldGathered, FOLD_EVERY_MS);
   gathered.push(...frames);
-}
-
-/** Who types comes first, where the browser can tell when it is idle. */
-function foldAtLeisure(): void {
-  if (!("requestIdleCallback" in globalThis)) return foldGathered();
-  requestIdleCallback(foldGathered, { timeout: FOLD_EVERY_MS });
 }
 
 function foldGathered(): void {

@@ -44,7 +44,7 @@ interface KeySettings {
 }
 
 export const DIALOG = "dialog";
-const SEQUENCE_MS = 1000;
+const SEQUENCE_MS = 3000;
 
 export const useKeySettings = stored<KeySettings>("keys", { plain: true, own: {} });
 export const useKnownKeys = create<{ known: readonly Known[] }>(() => ({ known: [] }));

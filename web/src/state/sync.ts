@@ -5,16 +5,19 @@ import { onRefused } from "../api/request";
 import { EventSocket, type Frame } from "../api/socket";
 import { exchangeCode, takeCode, token } from "../api/token";
 import type { AnyEvent } from "../api/types.gen";
+import { loadConflicts, noteConflicts } from "./conflicts";
 import { foldConversations, reloadConversations } from "./conversations";
 import { noteDiffs, reloadDiffs } from "./diffs";
 import { foldFleet, loadFleet } from "./fleet";
 import { foldGlances, reloadGlances } from "./glances";
 import { loadStatus, useHub } from "./hub";
+import { atLeisure } from "./leisure";
 import { tellNews } from "./notifications";
 import { noteReviews, reloadReviews } from "./review";
 
-/** Frames are taken together once per screen refresh at most. */
+/** Frames are taken together, once per screen refresh at most, and after what is being typed. */
 const TAKE_EVERY_MS = 16;
+const TAKE_AFTER_MS = 50;
 let waiting: Frame[] = [];
 let screen: readonly string[] = [];
 
@@ -56,14 +59,14 @@ function lock(): void {
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
 async function opened(resumed: boolean): Promise<void> {
-  const loads = [loadStatus(), loadFleet(), reloadDiffs(), reloadReviews()];
+  const loads = [loadStatus(), loadFleet(), loadConflicts(), reloadDiffs(), reloadReviews()];
   if (!resumed) loads.push(reloadConversations());
   reloadGlances();
   await Promise.allSettled(loads);
 }
 
 function takeSoon(frames: readonly Frame[]): void {
-  if (waiting.length === 0) setTimeout(take, TAKE_EVERY_MS);
+  if (waiting.length === 0) setTimeout(atLeisure, TAKE_EVERY_MS, take, TAKE_AFTER_MS);
   waiting.push(...frames);
 }
 
@@ -76,6 +79,7 @@ function take(): void {
   if (events.length === 0) return;
   foldFleet(events);
   noteDiffs(events);
+  noteConflicts(events);
   noteReviews(events);
   tellNews(events);
 }

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import nullcontext
 
 from acp.schema import (
     AgentCapabilities,
@@ -24,13 +24,15 @@ from acp.schema import (
 
 from manyhands.agents.acp import opening
 from manyhands.agents.acp.client import Client
-from manyhands.agents.acp.connection import LARGEST_MESSAGE, Line, LoginMissing
+from manyhands.agents.acp.connection import LARGEST_MESSAGE, Gone, Line, LoginMissing
 from manyhands.agents.acp.content import Block, blocks
 from manyhands.agents.acp.gate import Gate
+from manyhands.agents.acp.judgement import bounds_of
 from manyhands.agents.acp.memory import Memory
 from manyhands.agents.acp.options import Options
 from manyhands.agents.acp.program import (
     ended_at_start,
+    exit_code,
     not_logged_in,
     require_program,
     silent_at_start,
@@ -39,7 +41,6 @@ from manyhands.agents.acp.quirks import NONE
 from manyhands.agents.acp.servers import Servers, load_servers
 from manyhands.agents.acp.stream import Stream
 from manyhands.agents.acp.usage import Meter
-from manyhands.agents.bounds import Bounds
 from manyhands.agents.capabilities import UNKNOWN
 from manyhands.agents.known import known_agent
 from manyhands.agents.permits import Permits
@@ -57,11 +58,10 @@ from manyhands.model.events import (
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.wire import AgentSpec
 from manyhands.process.group_guard import guarded
-from manyhands.process.spawn import Child, spawn
+from manyhands.process.spawn import spawn
 from manyhands.process.stop import stop_child
 
-START_SECONDS = 60.0
-LAST_WORDS_SECONDS = 3.0
+START_SECONDS = 120.0
 MOST_PROMPTS = 4
 """In one turn: an agent that is denied the same thing again and again is not asked for ever."""
 STOPPED = {
@@ -94,7 +94,7 @@ class AcpAgent:
         self._gate = Gate(
             host=host,
             workplace=workplace,
-            bounds=bounds_of(spec, workplace),
+            bounds=bounds_of(workplace, spec.env),
             permits=permits,
             mode=mode,
             quirks=self._quirks,
@@ -112,25 +112,27 @@ class AcpAgent:
         self._gone = asyncio.Event()
 
     async def start(self, resume: AgentSessionId | None) -> None:
-        self._require_mode(self._gate.mode)
+        # One that must not write is one that can be held to a plan.
+        self._require_mode(self._gate.mode if self._workplace.writes else "plan")
         command = await asyncio.to_thread(require_program, self._spec, self._known)
+        alone = self._memory.alone(START_SECONDS) if self._quirks.starts_alone else nullcontext()
+        async with alone:
+            version = await self._begin(command, resume)
+        self._tell_started(version, resume)
+
+    async def _begin(self, command: tuple[str, ...], resume: AgentSessionId | None) -> str:
         cwd = self._workplace.worktree
         env = {**self._spec.env, **self._quirks.env, "PWD": str(cwd)}
         self._child = await spawn(
-            guarded(command),
-            cwd=cwd,
-            env=env,
-            limit=LARGEST_MESSAGE,
-            tethered=True,
+            guarded(command), cwd=cwd, env=env, limit=LARGEST_MESSAGE, tethered=True
         )
         self._line = Line(self._child, Client(self._gate).handle)
         try:
             async with asyncio.timeout(START_SECONDS):
-                version = await self._open(resume)
+                return await self._open(resume)
         except BaseException as error:
             await self._give_up(error)
             raise
-        self._tell_started(version, resume)
 
     async def _open(self, resume: AgentSessionId | None) -> str:
         stream = self._gate.stream
@@ -171,15 +173,16 @@ class AcpAgent:
         code = self._child.returncode
         if not self._child.alive or isinstance(error, AgentFailed):
             # A program that ends closes its output a moment before it is gone.
-            code = await _exit_code(self._child)
+            code = await exit_code(self._child)
         await stop_child(self._child)
         await self._line.close()
-        if isinstance(error, LoginMissing):
-            raise not_logged_in(self._spec, self._known) from error
-        if isinstance(error, TimeoutError):
-            raise silent_at_start(self._spec, START_SECONDS) from error
-        if code is not None and isinstance(error, ManyhandsError):
-            raise ended_at_start(self._spec, code, self._last_words()) from error
+        match error:
+            case LoginMissing():
+                raise not_logged_in(self._spec, self._known) from error
+            case TimeoutError():
+                raise silent_at_start(self._spec, START_SECONDS) from error
+            case ManyhandsError() if code is not None:
+                raise ended_at_start(self._spec, code, self._last_words()) from error
 
     def _tell_started(self, version: str, resume: AgentSessionId | None) -> None:
         self._started = True
@@ -223,16 +226,23 @@ class AcpAgent:
         self._tasks.create_task(self._turn(message))
 
     async def _turn(self, message: list[Block]) -> None:
-        outcome, error = await self._prompts(message)
+        try:
+            outcome, error = await self._prompts(message)
+        except Gone:
+            await self._see_it_gone()
+            return
         said = self._gate.stream.end()
         self._running = False
-        if not self._child.alive:
-            return  # its exit is told instead
         if self._interrupted:
             outcome, error = "interrupted", ""
         elif said:
             outcome, error = "failed", said
         self._host.emit(TurnFinished(outcome=outcome, error=error))
+
+    async def _see_it_gone(self) -> None:
+        """Its exit is told instead of a turn's end, so what it asked stays open."""
+        await exit_code(self._child)
+        await stop_child(self._child)
 
     async def _prompts(self, message: list[Block]) -> tuple[Outcome, str]:
         outcome: Outcome = "done"
@@ -243,6 +253,8 @@ class AcpAgent:
             except LoginMissing:
                 missing = not_logged_in(self._spec, self._known)
                 return "failed", f"{missing.message}: {missing.hint}"
+            except Gone:
+                raise
             except ManyhandsError as error:
                 return "failed", error.message
             words, self._gate.words = self._gate.words, []
@@ -329,18 +341,3 @@ class AcpAgent:
         exited = AgentExited(returncode=code, expected=self._stopping, reason=self._last_words())
         self._host.emit(exited)
         self._gone.set()
-
-
-async def _exit_code(child: Child) -> int | None:
-    try:
-        async with asyncio.timeout(LAST_WORDS_SECONDS):
-            return await child.wait()
-    except TimeoutError:
-        return None
-
-
-def bounds_of(spec: AgentSpec, workplace: Workplace) -> Bounds:
-    worktree = workplace.worktree.resolve()
-    given = (workplace.attachments,) if workplace.attachments else ()
-    home = Path(spec.env.get("HOME", "/"))
-    return Bounds(worktree=worktree, cwd=worktree, home=home, notes=given)

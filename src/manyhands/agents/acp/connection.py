@@ -30,6 +30,10 @@ class LoginMissing(AgentFailed):
     """The agent wants to be logged in first."""
 
 
+class Gone(AgentFailed):
+    """The agent has closed its line: it has ended, or is about to."""
+
+
 class Line:
     def __init__(self, child: Child, handler: Handler) -> None:
         self._connection = Connection(handler, _Transport(child))
@@ -52,13 +56,13 @@ class Line:
                 raise LoginMissing("the agent is not logged in") from error
             raise AgentFailed(reason(error)) from error
         except OSError as error:
-            raise AgentFailed("the agent does not answer: it is gone") from error
+            raise Gone("the agent does not answer: it is gone") from error
 
     async def tell(self, method: str, params: BaseModel) -> None:
         try:
             await self._connection.send_notification(method, serialize_params(params))
         except OSError as error:
-            raise AgentFailed("the agent does not listen: it is gone") from error
+            raise Gone("the agent does not listen: it is gone") from error
 
     async def close(self) -> None:
         """Whatever the agent still waits for is called off."""

@@ -46,15 +46,24 @@ def fields(message: str, schema: dict[str, Any]) -> list[Field]:
 
 def _field(name: str, property: dict[str, Any], message: str, *, required: bool) -> Field:
     kind = str(property.get("type", "string"))
+    question, header = _texts(property)
     return Field(
         name=name,
         kind=kind,
-        question=str(property.get("title") or property.get("description") or message or name),
-        header=str(property.get("description") or name),
+        question=question or message or name,
+        header=header or name,
         required=required,
         choices=_choices(kind, property),
         many=kind == "array",
     )
+
+
+def _texts(property: dict[str, Any]) -> tuple[str, str]:
+    """The question and its heading: some agents put the one into the title, some the other."""
+    title, about = (str(property.get(key) or "") for key in ("title", "description"))
+    if about.endswith("?") and not title.endswith("?"):
+        return about, title
+    return title or about, about
 
 
 def _choices(kind: str, property: dict[str, Any]) -> tuple[tuple[Any, str, str], ...]:

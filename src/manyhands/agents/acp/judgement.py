@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,20 @@ from manyhands.agents import policy
 from manyhands.agents.acp.calls import Call
 from manyhands.agents.bounds import Bounds
 from manyhands.agents.policy import Allow, Ask, Decision, Deny
+from manyhands.agents.protocol import Workplace
 from manyhands.agents.rules import offered
 from manyhands.model.events import Mode
 from manyhands.model.rules import Rule
 
 WRITING = ("edit", "delete", "move")
 READING = ("read", "search")
+
+
+def bounds_of(workplace: Workplace, env: Mapping[str, str]) -> Bounds:
+    worktree = workplace.worktree.resolve()
+    given = (workplace.attachments,) if workplace.attachments else ()
+    home = Path(env.get("HOME", "/"))
+    return Bounds(worktree=worktree, cwd=worktree, home=home, notes=given)
 
 
 def judge(mode: Mode, call: Call, bounds: Bounds, rules: Collection[Rule]) -> Decision:

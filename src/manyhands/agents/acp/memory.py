@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import msgspec
+from filelock import FileLock, Timeout
 
 
 class Memory:
@@ -13,6 +17,21 @@ class Memory:
 
     def __init__(self, directory: str) -> None:
         self._directory = Path(directory) if directory else None
+
+    @asynccontextmanager
+    async def alone(self, seconds: float) -> AsyncIterator[None]:
+        """While no other process of ours starts this agent; after so long all the same."""
+        if self._directory is None:
+            yield
+            return
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self._directory / "start.lock", timeout=seconds, thread_local=False)
+        with suppress(Timeout):
+            await asyncio.to_thread(lock.acquire)
+        try:
+            yield
+        finally:
+            lock.release()
 
     def sums(self, session: str) -> Path | None:
         """Where the sums of one of its sessions are kept."""

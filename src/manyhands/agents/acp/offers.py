@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from acp.schema import AvailableCommand, PlanEntry
 
@@ -20,5 +21,16 @@ def commands(listed: Sequence[AvailableCommand]) -> CommandsListed:
 
 def todos(entries: Sequence[PlanEntry]) -> TodosChanged:
     """The protocol's plan is a list of steps under way, not a plan for approval."""
-    found = [Todo(entry.content, STATES.get(entry.status, "pending")) for entry in entries]
+    return TodosChanged(todos=tuple(_todo(entry.content, entry.status) for entry in entries))
+
+
+def todos_of_call(raw: Mapping[str, Any]) -> TodosChanged:
+    """The same from the input of a tool that keeps the list."""
+    listed = raw.get("todos")
+    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    found = [_todo(str(one.get("content", "")), str(one.get("status", ""))) for one in entries]
     return TodosChanged(todos=tuple(found))
+
+
+def _todo(text: str, status: str) -> Todo:
+    return Todo(text, STATES.get(status, "pending"))

@@ -15,8 +15,9 @@ from acp.schema import (
 from manyhands.agents.acp.connection import Line
 from manyhands.errors import NotPossible
 
-MODEL = "model"
-EFFORT = "thought_level"
+MODEL = ("model",)
+EFFORT = ("thought_level", "thinking")
+"""The second is mistral-vibe's own."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,8 @@ class Options:
         )
         self.learn(answer.config_options)
 
-    def _by_category(self, category: str) -> Setting | None:
-        found = (s for s in self._settings.values() if s.category == category)
+    def _by_category(self, names: tuple[str, ...]) -> Setting | None:
+        found = (s for s in self._settings.values() if s.category in names)
         return next(found, None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from pathlib import PurePath
 
@@ -9,6 +10,9 @@ from manyhands.agents.known import KnownAgent
 from manyhands.agents.program_version import load_version
 from manyhands.errors import AgentFailed
 from manyhands.model.wire import AgentSpec
+from manyhands.process.spawn import Child
+
+LAST_WORDS_SECONDS = 3.0
 
 
 def require_program(spec: AgentSpec, known: KnownAgent | None) -> tuple[str, ...]:
@@ -54,3 +58,12 @@ def silent_at_start(spec: AgentSpec, seconds: float) -> AgentFailed:
         f"agent {spec.name} did not answer within {seconds:.0f} s of its start",
         hint="does its command speak the Agent Client Protocol on stdin and stdout?",
     )
+
+
+async def exit_code(child: Child) -> int | None:
+    """Of a program that is about to end; None where it is not."""
+    try:
+        async with asyncio.timeout(LAST_WORDS_SECONDS):
+            return await child.wait()
+    except TimeoutError:
+        return None

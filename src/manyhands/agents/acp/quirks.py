@@ -20,6 +20,10 @@ class Quirks:
     """Text without a message id is the program's own: a warning, or the error of a turn."""
     outlives_cancel: bool = False
     """A command that runs survives the cancelling of its turn until the session is closed."""
+    list_tool: str = ""
+    """The tool by whose calls alone it tells what it has to do."""
+    starts_alone: bool = False
+    """Of two that start at once one may fail over what they keep in common."""
     usage_per_turn: bool = False
     """It counts tokens by the turn, where the protocol has them grow over the whole session."""
 
@@ -35,6 +39,7 @@ CODEX = Quirks(
     },
     unsigned_text=True,
     outlives_cancel=True,
+    starts_alone=True,
     usage_per_turn=True,
 )
 
@@ -62,8 +67,12 @@ OPENCODE = Quirks(
         ),
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
     },
+    list_tool="todowrite",
     usage_per_turn=True,
 )
+
+# By itself it accepts every edit.
+VIBE = Quirks(modes={"ask": {"mode": "ask"}, "edits": {"mode": "ask"}, "auto": {"mode": "ask"}})
 
 # The first option that always allows a plan would clear its context: chosen by id, never by kind.
 CLAUDE_ACP = Quirks(approvals={"ask": "default", "edits": "acceptEdits", "auto": "acceptEdits"})

@@ -176,6 +176,8 @@ class Stream:
         if call.over:
             self.calls.drop(call)
             self._finish(call, call.output, is_error=call.status == "failed")
+            if call.told and call.told == self._quirks.list_tool and call.status == "completed":
+                self._host.emit(offers.todos_of_call(call.raw))
         elif call.told and call.output:
             self._host.live(self._progress(call))
 

@@ -17,6 +17,8 @@ class Window:
         self._told = 0
 
     def take(self, update: UsageUpdate) -> list[ContextMeasured]:
+        if not update.used:
+            return []  # not counted, as after a turn that was cut off: no dialogue is empty
         self._used, self._limit = update.used, update.size
         moved = abs(self._used - self._told)
         return self.rest() if moved * STEP >= self._limit else []

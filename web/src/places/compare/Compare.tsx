@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type CSSProperties, useEffect, useState } from "react";
 import { Link, useSearch } from "wouter";
 import type { DiffFile } from "../../api/answers";
 import { fetchFiles } from "../../api/hub";
@@ -24,7 +24,7 @@ export default function Compare() {
   return (
     <main className="compare" data-testid="compare">
       <h1>Compare {shown.length} sessions</h1>
-      <table>
+      <table style={{ "--sessions": shown.length } as CSSProperties}>
         <thead>
           <tr>
             <th scope="col">

@@ -2,16 +2,19 @@ import type { ConversationView, SessionView } from "../../api/types.gen";
 import { MAIN } from "../../state/conversation";
 import { FRESH, showTalk, useTalk } from "../../state/talks";
 
+const FRESH_SAYS = "Ask beside the task, with a fresh context and the same files";
+
 /** The session's conversations, and the way to begin another one beside them. */
 export function Talks({ session }: { readonly session: SessionView }) {
   const shown = useTalk(session.id);
-  const tab = (id: string, label: string, title: string) => (
+  const tab = (id: string, label: string, title: string, name?: string) => (
     <button
       type="button"
       key={id}
       className="talk-tab"
       aria-pressed={id === shown}
       title={title}
+      aria-label={name}
       data-talk={id}
       onClick={() => showTalk(session.id, id)}
     >
@@ -24,7 +27,7 @@ export function Talks({ session }: { readonly session: SessionView }) {
       {!quiet && tab(MAIN, "Main", "The session's own conversation")}
       {session.conversations.map((one, place) => tab(one.id, labelOf(one, place), saysOf(one)))}
       {session.status !== "archived" &&
-        tab(FRESH, "+ Aside", "Ask beside the task, with a fresh context and the same files")}
+        tab(FRESH, session.conversations.length > 0 ? "+" : "+ Aside", FRESH_SAYS, "+ Aside")}
     </nav>
   );
 }

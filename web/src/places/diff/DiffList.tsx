@@ -13,30 +13,32 @@ import { wantPatches } from "../../state/diffs";
 import { FileHead } from "./FileHead";
 import { GapRow } from "./GapRow";
 import { LineRow, PairRow } from "./LineRow";
-import { isMeasured, type Layout, type Placed, placeAt, rowsBetween } from "./layout";
+import { type Block, isMeasured, type Layout, type Placed, placeAt, rowsBetween } from "./layout";
 import { Measured } from "./Measured";
 import { NoteRow } from "./NoteRow";
+import type { Row } from "./rows";
 import { steadyTop } from "./steady";
 import { Thread } from "./Thread";
 
 interface Props {
   readonly session: string;
   readonly layout: Layout;
-  readonly files: ReadonlyMap<string, FileDiff>;
   readonly since: ReadonlyMap<string, FileDiff>;
   readonly forced: ReadonlySet<string>;
   readonly wrap: boolean;
+  /** Of another shape every row is drawn, and measured, anew. */
+  readonly shape: string;
   readonly picked: (placed: Placed) => string;
-  readonly measure: (path: string, key: string, height: number) => void;
+  readonly measure: (path: string, row: Row, height: number) => void;
   readonly scroller: React.RefObject<HTMLDivElement | null>;
-  readonly onCurrent: (path: string) => void;
+  readonly onCurrent: (path: string, atEnd: boolean) => void;
 }
 
-const OVERSCAN = 360;
+const OVERSCAN = 240;
 
 /** All files under one another, of which only what is in sight is drawn. */
 export const DiffList = memo(function DiffList(props: Props) {
-  const { layout, scroller, wrap, onCurrent, session, files } = props;
+  const { layout, scroller, wrap, onCurrent, session } = props;
   const [top, setTop] = useState(0);
   const height = useHeight(scroller);
   useSteady(layout, scroller, setTop);
@@ -44,11 +46,12 @@ export const DiffList = memo(function DiffList(props: Props) {
     () => rowsBetween(layout, top - OVERSCAN, top + height + OVERSCAN),
     [layout, top, height],
   );
-  useWanted(session, rows, layout, files, props.forced);
+  useWanted(session, rows, layout, props.forced);
   const place = placeAt(layout.tops, top + 1);
   const path = layout.blocks[place]?.path ?? "";
-  useEffect(() => startTransition(() => onCurrent(path)), [path, onCurrent]);
-  const head = files.get(path);
+  const atEnd = top + height >= layout.height - 1;
+  useEffect(() => startTransition(() => onCurrent(path, atEnd)), [path, atEnd, onCurrent]);
+  const head = layout.blocks[place]?.diff;
   const first = layout.blocks[place]?.rows[0];
   return (
     <section
@@ -70,6 +73,7 @@ export const DiffList = memo(function DiffList(props: Props) {
         )}
       </div>
       <div
+        key={props.shape}
         className="hunks-inner"
         style={{
           height: layout.height,
@@ -90,7 +94,7 @@ export const DiffList = memo(function DiffList(props: Props) {
 function PlacedRow(props: Props & { readonly placed: Placed }) {
   const { placed, wrap, measure } = props;
   const { row, path, top } = placed;
-  const style = { transform: `translateY(${top}px)` };
+  const style = { top };
   const inner = content(props);
   if (!isMeasured(row, wrap)) {
     return (
@@ -103,18 +107,17 @@ function PlacedRow(props: Props & { readonly placed: Placed }) {
     <Measured
       className={`diff-row of-${row.kind}`}
       style={style}
-      onHeight={(h) => measure(path, row.key, h)}
+      onHeight={(height) => measure(path, row, height)}
     >
       {inner}
     </Measured>
   );
 }
 
-function content({ placed, files, since, picked }: Props & { readonly placed: Placed }): ReactNode {
-  const { row, path } = placed;
-  const diff = files.get(path);
+function content({ placed, since, picked }: Props & { readonly placed: Placed }): ReactNode {
+  const { row, path, diff } = placed;
   if (row.kind === "thread") return <Thread comments={row.comments} label={row.label} />;
-  if (diff === undefined) return null;
+  if (diff === null) return null;
   switch (row.kind) {
     case "file":
       return <FileHead diff={row.diff} folded={row.folded} showsSince={since.has(path)} />;
@@ -170,17 +173,16 @@ function useWanted(
   session: string,
   rows: readonly Placed[],
   layout: Layout,
-  files: ReadonlyMap<string, FileDiff>,
   forced: ReadonlySet<string>,
 ): void {
   const wanted = useMemo(() => {
-    const near = files.size <= MOST_AHEAD ? files.keys() : pathsNear(layout, rows);
-    return [...near].filter((path) => {
-      const diff = files.get(path);
-      if (diff === undefined || diff.loaded) return false;
+    const near = layout.blocks.length <= MOST_AHEAD ? layout.blocks : blocksNear(layout, rows);
+    const lacking = near.filter(({ path, diff }) => {
+      if (diff === null || diff.loaded) return false;
       return !diff.file.binary && (!diff.file.generated || forced.has(path));
     });
-  }, [rows, layout, files, forced]);
+    return lacking.map(({ path }) => path);
+  }, [rows, layout, forced]);
   useEffect(() => {
     if (wanted.length > 0) wantPatches(session, wanted);
   }, [session, wanted]);
@@ -190,9 +192,8 @@ const MOST_AHEAD = 80;
 const FILES_BEFORE = 4;
 const FILES_AFTER = 12;
 
-function pathsNear({ blocks, tops }: Layout, rows: readonly Placed[]): string[] {
+function blocksNear({ blocks, tops }: Layout, rows: readonly Placed[]): readonly Block[] {
   const first = placeAt(tops, rows[0]?.top ?? 0);
   const last = placeAt(tops, rows.at(-1)?.top ?? 0);
-  const near = blocks.slice(Math.max(0, first - FILES_BEFORE), last + 1 + FILES_AFTER);
-  return near.map(({ path }) => path);
+  return blocks.slice(Math.max(0, first - FILES_BEFORE), last + 1 + FILES_AFTER);
 }

@@ -95,8 +95,7 @@ function Panes(props: PanesProps) {
     }),
     [diff, view.split, wrap, folded, forced, comments, expansions, since],
   );
-  const { layout, measure } = useLayout(input);
-  const files = useMemo(() => new Map(diff.files.map((one) => [one.file.path, one])), [diff.files]);
+  const { layout, shape, measure } = useLayout(input);
   const chosen = useRef("");
   const show = useCallback(
     (path: string) => {
@@ -107,11 +106,10 @@ function Panes(props: PanesProps) {
     [layout, setCurrent],
   );
   const onCurrent = useCallback(
-    (path: string) => {
+    (path: string, atEnd: boolean) => {
       // At the end of the list a chosen file cannot come to the top.
-      const list = scroller.current;
-      const atEnd = list !== null && list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
-      if (!atEnd || chosen.current === "") setCurrent(path);
+      if (!atEnd) chosen.current = "";
+      if (chosen.current === "") setCurrent(path);
     },
     [setCurrent],
   );
@@ -127,7 +125,7 @@ function Panes(props: PanesProps) {
     <div className={`diff-panes ${props.showTree ? "" : "no-tree"}`} {...watch}>
       {props.showTree && <FileTree files={listed} current={current} onChoose={show} />}
       <DiffList
-        {...{ layout, files, since, forced, wrap, picked, measure, scroller }}
+        {...{ layout, shape, since, forced, wrap, picked, measure, scroller }}
         session={session.id}
         onCurrent={onCurrent}
       />
@@ -146,8 +144,14 @@ function usePicking(
       setRange(() => null);
       comment(range.from, range.to);
     };
+    // A finger that began to scroll has not pointed at anything.
+    const drop = () => setRange(() => null);
     window.addEventListener("pointerup", end);
-    return () => window.removeEventListener("pointerup", end);
+    window.addEventListener("pointercancel", drop);
+    return () => {
+      window.removeEventListener("pointerup", end);
+      window.removeEventListener("pointercancel", drop);
+    };
   }, [range, setRange, comment]);
 }
 

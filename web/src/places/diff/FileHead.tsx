@@ -30,7 +30,7 @@ export const FileHead = memo(function FileHead({ diff, folded, showsSince }: Pro
         {old_path && old_path !== path && (
           <>
             <Plain text={old_path} />
-            <span className="arrow">→</span>
+            <span className="became">→</span>
           </>
         )}
         <span className="folder">

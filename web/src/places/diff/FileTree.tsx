@@ -1,11 +1,21 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import {
+  memo,
+  type RefObject,
+  startTransition,
+  type UIEvent,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Lines } from "../../parts/Lines";
 import { Icon } from "./Icon";
 import { Plain } from "./Plain";
 import { nodesOf, type TreeFile, type TreeNode } from "./tree";
 
 const ROW_HEIGHT = matchMedia("(max-width: 760px)").matches ? 36 : 24;
+const OVERSCAN = 8;
 const LETTERS: Readonly<Record<string, string>> = {
   added: "A",
   modified: "M",
@@ -26,16 +36,8 @@ export const FileTree = memo(function FileTree({ files, current, onChoose }: Pro
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const nodes = useMemo(() => nodesOf(files, filter, closed), [files, filter, closed]);
   const scroller = useRef<HTMLDivElement>(null);
-  const list = useVirtualizer({
-    count: nodes.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
-  });
   const place = nodes.findIndex((node) => node.path === current && node.file !== null);
-  useEffect(() => {
-    if (place >= 0) list.scrollToIndex(place);
-  }, [place, list]);
+  const { from, to, onScroll } = useInSight(scroller, place);
   const toggle = (path: string) =>
     setClosed((before) => {
       const next = new Set(before);
@@ -52,26 +54,51 @@ export const FileTree = memo(function FileTree({ files, current, onChoose }: Pro
         value={filter}
         onChange={(event) => setFilter(event.target.value)}
       />
-      <div className="files-scroll" ref={scroller}>
-        <ul style={{ height: list.getTotalSize() }}>
-          {list.getVirtualItems().map(({ index, start }) => {
-            const node = nodes[index];
-            return node === undefined ? null : (
-              <li key={node.path} style={{ transform: `translateY(${start}px)` }}>
-                <NodeButton
-                  node={node}
-                  current={node.file !== null && node.path === current}
-                  onClick={node.file === null ? toggle : onChoose}
-                />
-              </li>
-            );
-          })}
+      <div className="files-scroll" ref={scroller} onScroll={onScroll}>
+        <ul style={{ height: nodes.length * ROW_HEIGHT }}>
+          {nodes.slice(from, to).map((node, n) => (
+            <li key={node.path} style={{ top: (from + n) * ROW_HEIGHT }}>
+              <NodeButton
+                node={node}
+                current={node.file !== null && node.path === current}
+                onClick={node.file === null ? toggle : onChoose}
+              />
+            </li>
+          ))}
         </ul>
         {nodes.length === 0 && <p className="no-match">No file matches.</p>}
       </div>
     </nav>
   );
 });
+
+/** Which rows to draw; all are as tall, so nothing is measured but the box itself. */
+function useInSight(scroller: RefObject<HTMLDivElement | null>, place: number) {
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? 0));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [scroller]);
+  useEffect(() => {
+    const box = scroller.current;
+    if (box === null || place < 0 || height === 0) return;
+    const at = place * ROW_HEIGHT;
+    if (at < box.scrollTop) box.scrollTop = at;
+    else if (at + ROW_HEIGHT > box.scrollTop + height) box.scrollTop = at + ROW_HEIGHT - height;
+  }, [scroller, place, height]);
+  return {
+    from: Math.max(0, Math.floor(top / ROW_HEIGHT) - OVERSCAN),
+    to: Math.ceil((top + height) / ROW_HEIGHT) + OVERSCAN,
+    onScroll: ({ currentTarget }: UIEvent) => {
+      const { scrollTop } = currentTarget;
+      startTransition(() => setTop(scrollTop));
+    },
+  };
+}
 
 interface NodeProps {
   readonly node: TreeNode;

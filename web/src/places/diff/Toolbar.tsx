@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { SessionView } from "../../api/types.gen";
 import { plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
-import { BASE, type SessionDiff, setLook } from "../../state/diffs";
+import { BASE, type SessionDiff, setLook, useDiffs } from "../../state/diffs";
 import { useDiffView } from "../../state/diffView";
 import { Icon } from "./Icon";
 
@@ -15,7 +15,8 @@ interface Props {
 /** What is compared, and how it is shown. */
 export function Toolbar({ session, diff, reviewed }: Props) {
   const { split, wrap, tree } = useDiffView();
-  const { look, files, more } = diff;
+  const { files, more } = diff;
+  const look = useDiffs(({ chosen }) => chosen[session.id]) ?? BASE;
   const added = files.reduce((sum, { file }) => sum + file.added, 0);
   const removed = files.reduce((sum, { file }) => sum + file.removed, 0);
   return (

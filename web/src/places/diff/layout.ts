@@ -4,10 +4,13 @@
  * A change touches one file's rows and the list of files, never all rows of a large diff.
  */
 
+import type { FileDiff } from "../../state/diffFiles";
 import type { Row } from "./rows";
 
 export interface Block {
   readonly path: string;
+  /** Null where no file stands, but comments. */
+  readonly diff: FileDiff | null;
   readonly rows: readonly Row[];
   /** The top of every row within the block, and its height at the end. */
   readonly tops: Float64Array;
@@ -25,6 +28,7 @@ export interface Layout {
 export interface Placed {
   readonly row: Row;
   readonly path: string;
+  readonly diff: FileDiff | null;
   readonly top: number;
 }
 
@@ -51,7 +55,7 @@ export function isMeasured(row: Row, wrap: boolean): boolean {
 }
 
 export function blockOf(
-  path: string,
+  diff: FileDiff | null,
   rows: readonly Row[],
   measured: ReadonlyMap<string, number>,
 ): Block {
@@ -59,7 +63,7 @@ export function blockOf(
   rows.forEach((row, n) => {
     tops[n + 1] = (tops[n] ?? 0) + heightOf(row, measured);
   });
-  return { path, rows, tops, width: widest(rows) };
+  return { path: diff?.file.path ?? "", diff, rows, tops, width: widest(rows) };
 }
 
 /** A list that draws only what is in sight must be told its width. */
@@ -101,7 +105,7 @@ export function rowsBetween(layout: Layout, from: number, to: number): Placed[] 
       const row = block.rows[r];
       const top = start + (block.tops[r] ?? 0);
       if (row === undefined || top > to) break;
-      found.push({ row, path: block.path, top });
+      found.push({ row, path: block.path, diff: block.diff, top });
     }
   }
   return found;

@@ -18,10 +18,8 @@ export interface TreeNode {
   readonly file: TreeFile | null;
 }
 
-interface Folder {
-  readonly folders: Map<string, Folder>;
-  readonly files: TreeFile[];
-}
+/** Folders and files by name, in the order of the diff, so that list and tree are read alike. */
+type Folder = Map<string, Folder | TreeFile>;
 
 export function nodesOf(
   files: readonly TreeFile[],
@@ -37,20 +35,21 @@ export function nodesOf(
 }
 
 function treeOf(files: readonly TreeFile[]): Folder {
-  const root: Folder = { folders: new Map(), files: [] };
+  const root: Folder = new Map();
   for (const file of files) {
     let at = root;
-    for (const part of file.path.split("/").slice(0, -1)) {
-      let next = at.folders.get(part);
-      if (next === undefined) {
-        next = { folders: new Map(), files: [] };
-        at.folders.set(part, next);
-      }
-      at = next;
-    }
-    at.files.push(file);
+    for (const part of file.path.split("/").slice(0, -1)) at = folderIn(at, `${part}/`);
+    at.set(file.path.slice(file.path.lastIndexOf("/") + 1), file);
   }
   return root;
+}
+
+function folderIn(folder: Folder, name: string): Folder {
+  const known = folder.get(name);
+  if (known instanceof Map) return known;
+  const made: Folder = new Map();
+  folder.set(name, made);
+  return made;
 }
 
 function flat(
@@ -60,26 +59,24 @@ function flat(
   closed: ReadonlySet<string>,
 ): TreeNode[] {
   const nodes: TreeNode[] = [];
-  for (const [first, inner] of folder.folders) {
+  for (const [first, inner] of folder) {
+    if (!(inner instanceof Map)) {
+      nodes.push({ path: inner.path, name: first, depth, closed: false, file: inner });
+      continue;
+    }
     const [name, last] = joined(first, inner);
-    const path = `${above}${name}/`;
+    const path = `${above}${name}`;
     const isClosed = closed.has(path);
-    nodes.push({ path, name, depth, closed: isClosed, file: null });
-    if (!isClosed) nodes.push(...flat(last, path, depth + 1, closed));
-  }
-  for (const file of folder.files) {
-    const name = file.path.slice(above.length);
-    nodes.push({ path: file.path, name, depth, closed: false, file });
+    nodes.push({ path, name: name.slice(0, -1), depth, closed: isClosed, file: null });
+    if (!isClosed) for (const node of flat(last, path, depth + 1, closed)) nodes.push(node);
   }
   return nodes;
 }
 
 /** A folder that holds nothing but one other shares its row. */
 function joined(name: string, folder: Folder): [string, Folder] {
-  const [only] = folder.folders;
-  if (folder.files.length > 0 || folder.folders.size !== 1 || only === undefined) {
-    return [name, folder];
-  }
+  const [only] = folder;
+  if (folder.size !== 1 || only === undefined || !(only[1] instanceof Map)) return [name, folder];
   const [rest, last] = joined(only[0], only[1]);
-  return [`${name}/${rest}`, last];
+  return [`${name}${rest}`, last];
 }

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import type { CommentView } from "../../api/types.gen";
 import type { FileDiff } from "../../state/diffFiles";
 import type { Expansion } from "./context";
-import { type Block, blockOf, type Layout, layoutOf } from "./layout";
+import { type Block, blockOf, heightOf, type Layout, layoutOf } from "./layout";
 import { type Row, type RowInput, rowsOf } from "./rows";
 
 export interface LayoutInput {
@@ -26,11 +26,18 @@ interface Cached {
   readonly block: Block;
 }
 
+interface Laid {
+  readonly input: LayoutInput;
+  readonly version: number;
+  readonly blocks: readonly Block[];
+}
+
 const NONE: readonly CommentView[] = [];
 
 export function useLayout(input: LayoutInput): {
   layout: Layout;
-  measure: (path: string, key: string, height: number) => void;
+  shape: string;
+  measure: (path: string, row: Row, height: number) => void;
 } {
   const cache = useRef(new Map<string, Cached>());
   const measured = useRef(new Map<string, number>());
@@ -43,27 +50,29 @@ export function useLayout(input: LayoutInput): {
     measured.current.clear();
     cache.current.clear();
   }
-  const measure = useCallback((path: string, key: string, height: number) => {
-    if (measured.current.get(key) === height) return;
-    measured.current.set(key, height);
+  const measure = useCallback((path: string, row: Row, height: number) => {
+    if (heightOf(row, measured.current) === height) return;
+    measured.current.set(row.key, height);
     versions.current.set(path, (versions.current.get(path) ?? 0) + 1);
     setVersion((before) => before + 1);
   }, []);
-  const last = useRef({ input, version });
+  const last = useRef<Laid>({ input, version: -1, blocks: [] });
   const layout = useMemo(() => {
-    const isMarkedAlike =
-      version === last.current.version && haveSameMarks(last.current.input, input);
-    last.current = { input, version };
-    const blocks = input.files.map((diff) => {
+    const before = last.current;
+    const isMarkedAlike = version === before.version && haveSameMarks(before.input, input);
+    const blocks = input.files.map((diff, n) => {
       // Of thousands of files, a patch that comes in touches a few.
-      const known = isMarkedAlike ? cache.current.get(diff.file.path) : undefined;
-      if (known?.input.diff === diff) return known.block;
+      const known = isMarkedAlike ? before.blocks[n] : undefined;
+      if (known?.diff === diff) return known;
       return cachedBlock(cache.current, rowInput(input, diff), measured.current, versions.current);
     });
+    last.current = { input, version, blocks };
     const above = threadsAbove(input);
-    return layoutOf(above.length > 0 ? [blockOf("", above, measured.current), ...blocks] : blocks);
+    return layoutOf(
+      above.length > 0 ? [blockOf(null, above, measured.current), ...blocks] : blocks,
+    );
   }, [input, version]);
-  return { layout, measure };
+  return { layout, shape, measure };
 }
 
 function haveSameMarks(one: LayoutInput, other: LayoutInput): boolean {
@@ -103,11 +112,11 @@ function cachedBlock(
   const known = cache.get(path);
   if (known !== undefined && isSame(known.input, input)) {
     if (known.version === version) return known.block;
-    const block = blockOf(path, known.block.rows, measured);
+    const block = blockOf(input.diff, known.block.rows, measured);
     cache.set(path, { input, version, block });
     return block;
   }
-  const block = blockOf(path, rowsOf(input), measured);
+  const block = blockOf(input.diff, rowsOf(input), measured);
   cache.set(path, { input, version, block });
   return block;
 }

@@ -5,26 +5,31 @@ import type { CommentView } from "../../api/types.gen";
 import type { FileDiff } from "../../state/diffFiles";
 import type { TreeFile } from "./tree";
 
-const NONE: readonly TreeFile[] = [];
+type Comments = ReadonlyMap<string, readonly CommentView[]>;
 
-export function useTreeFiles(
-  files: readonly FileDiff[],
-  comments: ReadonlyMap<string, readonly CommentView[]>,
-): readonly TreeFile[] {
-  const last = useRef(NONE);
+interface Shown {
+  readonly files: readonly FileDiff[];
+  readonly comments: Comments | null;
+  readonly tree: readonly TreeFile[];
+}
+
+export function useTreeFiles(files: readonly FileDiff[], comments: Comments): readonly TreeFile[] {
+  const last = useRef<Shown>({ files: [], comments: null, tree: [] });
   return useMemo(() => {
     const before = last.current;
-    const now = files.map((diff, n) => kept(before[n], treeFile(diff, comments)));
-    const isSame = now.length === before.length && now.every((file, n) => file === before[n]);
-    if (!isSame) last.current = now;
-    return last.current;
+    const tree = files.map((diff, n) => {
+      const known = before.tree[n];
+      const isKnown = before.comments === comments && before.files[n]?.file === diff.file;
+      return isKnown && known ? known : kept(known, treeFile(diff, comments));
+    });
+    const isSame =
+      tree.length === before.tree.length && tree.every((file, n) => file === before.tree[n]);
+    last.current = { files, comments, tree: isSame ? before.tree : tree };
+    return last.current.tree;
   }, [files, comments]);
 }
 
-function treeFile(
-  { file }: FileDiff,
-  comments: ReadonlyMap<string, readonly CommentView[]>,
-): TreeFile {
+function treeFile({ file }: FileDiff, comments: Comments): TreeFile {
   const { path, status, added, removed, viewed = "no" } = file;
   const open = comments.get(path)?.filter(({ state }) => state !== "resolved").length ?? 0;
   return { path, status, added, removed, viewed, comments: open };

@@ -2,6 +2,7 @@ import { memo } from "react";
 import { Link, useRoute } from "wouter";
 import type { SessionView } from "../../api/types.gen";
 import { Ago } from "../../parts/Ago";
+import { ConflictBadge } from "../../parts/ConflictBadge";
 import { money, plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
 import { PrBadge } from "../../parts/PrBadge";
@@ -45,6 +46,7 @@ export const Row = memo(function Row({ session, pinned = false }: Props) {
           <span key={port}>:{port}</span>
         ))}
         <PrBadge session={session} />
+        <ConflictBadge session={session.id} />
         {session.cost_usd > 0 && <span>{money(session.cost_usd)}</span>}
         {pinned && <span className="pin">pinned</span>}
       </span>

@@ -2,12 +2,13 @@ import { Link, useLocation } from "wouter";
 import { Button } from "../../parts/Button";
 import { Kbd } from "../../parts/Kbd";
 import { keyText } from "../../state/chord";
+import { isReal, useConflicts } from "../../state/conflicts";
 import { useFleet } from "../../state/fleet";
 import { openItems } from "../../state/groups";
 import { useHub } from "../../state/hub";
 import { setCover } from "../../state/screen";
 import { PLACES, type Place } from "../places";
-import { INBOX, SESSIONS } from "../routes";
+import { CONFLICTS, INBOX, SESSIONS } from "../routes";
 import { ThemeSwitch } from "./ThemeSwitch";
 import "./frame.css";
 
@@ -54,18 +55,34 @@ function Tab({ place, current }: { readonly place: Place; readonly current: bool
   return (
     <Link href={place.path} aria-current={current ? "page" : undefined}>
       {place.title}
-      {place.path === INBOX && <Count />}
+      {place.path === INBOX && <OpenCount />}
+      {place.path === CONFLICTS && <ConflictCount />}
     </Link>
   );
 }
 
-function Count() {
+function OpenCount() {
   const open = useFleet((fleet) => openItems(fleet.sessions).length);
-  if (open === 0) return null;
+  return <Count of={open} word="open" testId="inbox-count" />;
+}
+
+function ConflictCount() {
+  const pairs = useConflicts((radar) => radar.conflicts.filter(isReal).length);
+  return <Count of={pairs} word={pairs === 1 ? "pair" : "pairs"} testId="conflict-count" />;
+}
+
+interface Counted {
+  readonly of: number;
+  readonly word: string;
+  readonly testId: string;
+}
+
+function Count({ of, word, testId }: Counted) {
+  if (of === 0) return null;
   return (
-    <span className="count" data-testid="inbox-count">
-      {open}
-      <span className="sr"> open</span>
+    <span className="count" data-testid={testId}>
+      {of}
+      <span className="sr"> {word}</span>
     </span>
   );
 }

@@ -23,7 +23,9 @@ const SCOPES: Readonly<Record<string, string>> = {
   page: "Everywhere",
   list: "List of sessions",
   panes: "Panes of a session",
+  session: "This session",
   answer: "An open card",
+  diff: "Changes",
 };
 
 /** All keys, each of which can be changed. */
@@ -35,28 +37,30 @@ export function Help() {
   return (
     <Dialog title="Keys">
       <div className="body keys-body" data-testid="keys">
-        {groups.map(([scope, all]) => (
-          <section key={scope}>
-            <h3>{SCOPES[scope] ?? scope.charAt(0).toUpperCase() + scope.slice(1)}</h3>
-            {all.map((one) => (
-              <KeyRow
-                key={one.id}
-                known={one}
-                changing={changing === one.id}
-                onChanging={setChanging}
-              />
+        <div className="keys-columns">
+          {groups.map(([scope, all]) => (
+            <section key={scope}>
+              <h3>{SCOPES[scope] ?? scope.charAt(0).toUpperCase() + scope.slice(1)}</h3>
+              {all.map((one) => (
+                <KeyRow
+                  key={one.id}
+                  known={one}
+                  changing={changing === one.id}
+                  onChanging={setChanging}
+                />
+              ))}
+            </section>
+          ))}
+          <section>
+            <h3>While writing</h3>
+            {FIXED.map(([key, does]) => (
+              <div className="key-row" key={key}>
+                <span>{does}</span>
+                <kbd className="kbd">{key}</kbd>
+              </div>
             ))}
           </section>
-        ))}
-        <section>
-          <h3>While writing</h3>
-          {FIXED.map(([key, does]) => (
-            <div className="key-row" key={key}>
-              <span>{does}</span>
-              <kbd className="kbd">{key}</kbd>
-            </div>
-          ))}
-        </section>
+        </div>
       </div>
       <div className="actions">
         <label className="aside">

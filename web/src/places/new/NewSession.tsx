@@ -56,13 +56,15 @@ export function NewSession() {
             <Templates form={form} text={text} onText={starting.setText} />
           </div>
           <Files attaching={files} />
-          <RepoField form={form} />
+          <div className="new-where">
+            <RepoField form={form} />
+            <BaseField form={form} />
+          </div>
           <div className="new-row">
             <AgentField form={form} />
             <ModelField form={form} />
             <ModeField form={form} />
             <EffortField form={form} />
-            <BaseField form={form} />
           </div>
         </div>
         <div className="actions">

@@ -1,5 +1,5 @@
 import type { Mode } from "../../api/types.gen";
-import { EFFORTS, MODES } from "../modes";
+import { EFFORTS, modesOf } from "../modes";
 import type { Form } from "./useForm";
 
 interface Props {
@@ -77,7 +77,7 @@ export function ModeField({ form }: Props) {
         onChange={(event) => form.set({ mode: event.target.value as Mode | "" })}
       >
         <option value="">default</option>
-        {MODES.map(({ mode, says }) => (
+        {modesOf(form.agent).map(({ mode, says }) => (
           <option key={mode} value={mode}>
             {mode}: {says}
           </option>

@@ -36,6 +36,11 @@ export function Header({ session }: { readonly session: SessionView }) {
         <Meters session={session} />
         <PrBadge session={session} />
       </div>
+      {session.limited && (
+        <p className="limited" role="note">
+          {session.limited_note}
+        </p>
+      )}
       {session.error && (
         <p className="trouble" role="alert">
           <b>{session.error}</b> {session.hint}

@@ -3,7 +3,7 @@ import type { Mode, SessionView } from "../../api/types.gen";
 import { useAgents } from "../../state/agents";
 import { putSession } from "../../state/fleet";
 import { attempt } from "../../state/notices";
-import { EFFORTS, MODES } from "../modes";
+import { EFFORTS, modesOf } from "../modes";
 
 interface PickProps {
   readonly label: string;
@@ -39,7 +39,8 @@ function Pick({ label, value, options, disabled, onPick }: PickProps) {
 /** Mode, model and effort: what the agent may do, who thinks, and how hard. */
 export function Picks({ session }: { readonly session: SessionView }) {
   const agents = useAgents();
-  const models = agents?.find(({ name }) => name === session.agent)?.models ?? [];
+  const agent = agents?.find(({ name }) => name === session.agent);
+  const models = agent?.models ?? [];
   const { id, effort } = session;
   const disabled = session.status === "archived";
   return (
@@ -47,7 +48,7 @@ export function Picks({ session }: { readonly session: SessionView }) {
       <Pick
         label="mode"
         value={session.mode}
-        options={MODES.map(({ mode, says }) => [mode, says])}
+        options={modesOf(agent).map(({ mode, says }) => [mode, says])}
         disabled={disabled}
         onPick={(mode) => setMode(id, mode as Mode)}
       />

@@ -3,12 +3,20 @@ import { Segments } from "../../parts/Segments";
 import { setPlainKeys, useKeySettings } from "../../state/keys";
 import { LEVELS, setLevel, useLevel } from "../../state/opened";
 import { setCover } from "../../state/screen";
-import { setTheme, THEMES, useTheme } from "../../state/theme";
+import {
+  CONTRASTS,
+  MOTIONS,
+  setContrast,
+  setMotion,
+  setTheme,
+  THEMES,
+  useTheme,
+} from "../../state/theme";
 import { Setting } from "./Setting";
 
 /** What this browser remembers for itself. */
 export function PageSettings() {
-  const theme = useTheme((state) => state.theme);
+  const { theme, contrast, motion } = useTheme();
   const level = useLevel((state) => state.level);
   const plain = useKeySettings((state) => state.plain);
   return (
@@ -20,6 +28,22 @@ export function PageSettings() {
           options={THEMES.map((id) => ({ id, label: id.replace("-", " ") }))}
           chosen={theme}
           onChoose={setTheme}
+        />
+      </Setting>
+      <Setting name="Contrast" says="More makes lines and quiet words stronger.">
+        <Segments
+          label="Contrast"
+          options={CONTRASTS.map((id) => ({ id, label: id }))}
+          chosen={contrast}
+          onChoose={setContrast}
+        />
+      </Setting>
+      <Setting name="Motion" says="Still stops everything that moves by itself.">
+        <Segments
+          label="Motion"
+          options={MOTIONS.map((id) => ({ id, label: id }))}
+          chosen={motion}
+          onChoose={setMotion}
         />
       </Setting>
       <Setting name="Conversation" says="How much of the agents' work stands between their words.">

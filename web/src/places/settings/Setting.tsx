@@ -12,9 +12,16 @@ export function Setting({ name, says, children }: Props) {
     <div className="setting">
       <div>
         <b>{name}</b>
-        {says && <small>{says}</small>}
+        {says && <small>{withCode(says)}</small>}
       </div>
       <div className="control">{children}</div>
     </div>
   );
+}
+
+/** What stands between backticks is meant to be typed. */
+function withCode(says: string): ReactNode[] {
+  return says
+    .split("`")
+    .map((part, place) => (place % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

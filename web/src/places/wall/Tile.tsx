@@ -23,6 +23,7 @@ const MOST_FILES = 4;
 export const Tile = memo(function Tile({ session, active, onChoose }: Props) {
   const item = session.attention[0];
   const { id } = session;
+  const waits = `${session.title} waits for you`;
   return (
     <article
       className={`tile ${toneOf(session)}`}
@@ -50,7 +51,7 @@ export const Tile = memo(function Tile({ session, active, onChoose }: Props) {
         <Going session={session} />
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-        <section className="tile-body asks" tabIndex={0} aria-label="Waits for you">
+        <section className="tile-body asks" tabIndex={0} aria-label={waits}>
           <Card item={item} active={active} worktree={session.worktree} />
         </section>
       )}

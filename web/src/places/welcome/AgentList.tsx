@@ -1,7 +1,27 @@
 import type { AgentView } from "../../api/types.gen";
+import { plural } from "../../parts/format";
 
-/** The agents that were found, and what the others lack. */
-export function AgentList({ agents }: { readonly agents: readonly AgentView[] }) {
+interface Props {
+  readonly agents: readonly AgentView[];
+}
+
+/** The agents that were found; what the others lack is told when asked for. */
+export function AgentList({ agents }: Props) {
+  const others = agents.filter(({ installed }) => !installed);
+  return (
+    <>
+      <Agents agents={agents.filter(({ installed }) => installed)} />
+      {others.length > 0 && (
+        <details className="other-agents">
+          <summary>{plural(others.length, "other")} can be installed</summary>
+          <Agents agents={others} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Agents({ agents }: Props) {
   return (
     <ul className="agent-list">
       {agents.map((agent) => (

@@ -1,4 +1,4 @@
-"""What agents tell beyond words and tools, and what they can be given beside words."""
+"""What agents tell beyond words and tools, and what they can be given beside words: the checks."""
 
 from __future__ import annotations
 
@@ -6,54 +6,39 @@ import base64
 import json
 from typing import Any
 
-import pytest
-
 from manyhands.model.events import (
     Attachment,
     CommandsListed,
     ContextMeasured,
     NoteMade,
-    PermissionDecided,
     Todo,
     TodosChanged,
     TurnFinished,
 )
-from manyhands.model.rules import Rule
 from tests.agents.driver import Driver
-from tests.agents.in_between import PIXEL, requests
+from tests.agents.in_between import PIXEL
 from tests.conformance.bench import Stand
-from tests.conformance.capability import proves
 
-__all__ = ["requests"]
-
-pytestmark = pytest.mark.timeout(300)
-
-EVERYTHING = (Rule("Bash", kind="tool"), Rule("Write", kind="tool"))
+EFFORT_KEYS = ("reasoning", "reasoning_effort", "output_config")
+"""Where each of the models' protocols has it."""
 Requests = list[dict[str, Any]]
 
 
-@proves(
-    "effort",
-    "files and pictures attached",
-    "to-do list",
-    "context meter",
-    "commands listed",
-    "held back by a budget",
-)
-async def test_an_agent_tells_what_it_has_and_takes_what_it_is_given(
-    stand: Stand, requests: Requests
+async def tells_what_it_has_and_takes_what_it_is_given(
+    stand: Stand, driver: Driver, requests: Requests
 ) -> None:
-    stand.attachments = stand.bench.home / "attachments"
-    async with stand.agent("auto") as driver:
-        await _keeps_a_list(stand, driver)
-        await _takes_effort(stand, driver, requests)
-        await _takes_files(stand, driver, requests)
-        await _waits_while_it_is_held(stand, driver)
-        await driver.until(lambda: driver.all(CommandsListed))
+    """Within a dialogue that runs already: every further start would cost seconds."""
+    asked = len(driver.asked)
+    await driver.agent.set_mode("auto")
+    await _keeps_a_list(stand, driver)
+    await _takes_effort(stand, driver, requests)
+    await _takes_files(stand, driver, requests)
+    await _waits_while_it_is_held(stand, driver)
+    await driver.until(lambda: driver.all(CommandsListed))
     assert all(command.name for command in driver.all(CommandsListed)[-1].commands)
     measured = driver.all(ContextMeasured)[-1]
     assert 0 < measured.used < measured.limit
-    assert driver.asked == []
+    assert len(driver.asked) == asked
 
 
 async def _keeps_a_list(stand: Stand, driver: Driver) -> None:
@@ -66,10 +51,11 @@ async def _takes_effort(stand: Stand, driver: Driver, requests: Requests) -> Non
     await driver.agent.set_effort("low")
     notes = len(driver.all(NoteMade))
     assert bool(notes) is not stand.subject.capabilities.effort
+    before = len(requests)
     await driver.turn(stand.say({"text": "little thought"}))
-    said = json.dumps([requests[-1].get(key) for key in ("reasoning", "reasoning_effort")])
-    said += json.dumps(requests[-1].get("output_config"))
-    assert ('"low"' in said) is stand.subject.capabilities.effort
+    # Beside the turn some ask a small model for a title.
+    said = [str(request.get(key)) for request in requests[before:] for key in EFFORT_KEYS]
+    assert any("low" in one for one in said) is stand.subject.capabilities.effort
     await driver.agent.set_effort("")
     assert len(driver.all(NoteMade)) == notes
 
@@ -81,10 +67,10 @@ async def _takes_files(stand: Stand, driver: Driver, requests: Requests) -> None
     (place / "notes.txt").write_text("remember the heron")
     picture = Attachment(name="dot.png", media_type="image/png", path=str(place / "dot.png"))
     notes = Attachment(name="notes.txt", media_type="text/plain", path=str(place / "notes.txt"))
-    before = len(driver.all(TurnFinished))
+    before, sent = len(driver.all(TurnFinished)), len(requests)
     await driver.agent.send(stand.say({"text": "seen"}), (picture, notes))
     await driver.until(lambda: len(driver.all(TurnFinished)) > before)
-    asked = json.dumps(requests[-1])
+    asked = json.dumps(requests[sent:])
     is_shown = base64.b64encode(PIXEL).decode()[:40] in asked
     assert is_shown is stand.subject.capabilities.pictures
     assert is_shown or str(place / "dot.png") in asked
@@ -107,18 +93,3 @@ async def _waits_while_it_is_held(stand: Stand, driver: Driver) -> None:
     await driver.agent.interrupt()
     await driver.until(lambda: len(driver.all(TurnFinished)) > before + 1)
     assert not (stand.worktree / "never.txt").exists()
-
-
-@proves("side question that cannot write")
-async def test_a_side_question_can_read_and_nothing_else(stand: Stand) -> None:
-    stand.writes = False
-    stand.permits.repo = EVERYTHING
-    before = stand.bench.tree()
-    tries = [stand.write("a.txt"), stand.run("touch b.txt"), *stand.subject.other_writes("c.txt")]
-    async with stand.agent("auto") as driver:
-        for attempt in tries:
-            end = await driver.turn(stand.say(attempt, {"text": "tried"}))
-            assert end.outcome == "done", end
-    assert stand.bench.tree() == before
-    assert driver.asked == []
-    assert {d.decision for d in driver.all(PermissionDecided)} == {"deny"}

@@ -1,0 +1,38 @@
+"""By default an agent has nothing to push with: the hub pushes, when a person says so.
+
+A user who wants it otherwise names SSH_AUTH_SOCK, GH_TOKEN, ... in ``[environment] pass``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from manyhands.config import Home
+from manyhands.git.credentials import helper_keys
+
+LEFT_OUT = frozenset({"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "GIT_ASKPASS"})
+NO_KEYS = "ssh -o BatchMode=yes -o PubkeyAuthentication=no"
+
+
+def without_push(
+    env: Mapping[str, str], *, passed: tuple[str, ...], home: Home, session: str, worktree: str
+) -> dict[str, str]:
+    """The environment without what git, ssh and gh would authenticate with; what it says wins."""
+    kept = {name: value for name, value in env.items() if name not in LEFT_OUT or name in passed}
+    barred = {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GH_CONFIG_DIR": str(home.sessions / session / "gh"),
+        **_no_helpers(Path(worktree)),
+    }
+    if "SSH_AUTH_SOCK" not in passed:
+        barred["GIT_SSH_COMMAND"] = NO_KEYS
+    return {**barred, **kept}
+
+
+def _no_helpers(worktree: Path) -> dict[str, str]:
+    """An empty value takes back every helper before it; one for a host only its own."""
+    keys = sorted({"credential.helper", *helper_keys(worktree)})
+    blank = {f"GIT_CONFIG_KEY_{n}": key for n, key in enumerate(keys)}
+    blank |= {f"GIT_CONFIG_VALUE_{n}": "" for n in range(len(keys))}
+    return {"GIT_CONFIG_COUNT": str(len(keys)), **blank}

@@ -1,0 +1,67 @@
+"""`manyhands pr status`: how a pull request fares, as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+import msgspec
+
+from manyhands.cli.options import client, connection
+from manyhands.cli.output import emit, write, write_json
+from manyhands.cli.terminal import inert, styled
+from manyhands.client.connection import session_path
+from manyhands.client.landing import PrStatus
+from manyhands.model.landing_events import Pr
+
+COLOURS = {"failed": "red", "changes": "red", "passed": "green", "approved": "green"}
+
+
+def show_status(words: Sequence[str], as_json: bool) -> None:
+    """Of one session, asked anew; of all of them, as last seen."""
+    if len(words) > 1:
+        raise click.UsageError("name one session, or none for all")
+    if not words:
+        _show_all(as_json)
+        return
+    data = connection().fetch(session_path(words[0], "pr"), timeout=300.0)
+    if as_json:
+        emit(data)
+    else:
+        _print(msgspec.json.decode(data, type=PrStatus))
+
+
+def _show_all(as_json: bool) -> None:
+    from manyhands.cli.table import print_table
+
+    known = [(s, s.pr) for s in client().sessions() if s.pr is not None]
+    if as_json:
+        write_json([{"session": s.id, "pr": pr} for s, pr in known])
+        return
+    rows = [(s.slug, f"#{pr.number}", pr.state, pr.checks, pr.review, pr.url) for s, pr in known]
+    print_table(("SESSION", "PR", "STATE", "CHECKS", "REVIEW", "ADDRESS"), rows)
+
+
+def pr_line(pr: Pr) -> str:
+    checks = styled(f"checks {pr.checks}", fg=COLOURS.get(pr.checks, "white"))
+    review = styled(f"review {pr.review}", fg=COLOURS.get(pr.review, "white"))
+    return f"#{pr.number}  {pr.state}  {checks}  {review}  {inert(pr.url)}"
+
+
+def _print(status: PrStatus) -> None:
+    write(pr_line(status.pr))
+    write(f"  merge: {inert(status.mergeable)}")
+    for review in status.reviews:
+        write(f"  {inert(review.author)}: {inert(review.state)}  {inert(review.text)}")
+    for check in status.checks:
+        write(f"  {styled(check.state, fg=COLOURS.get(check.state, 'white'))}  {inert(check.name)}")
+        for step in check.steps:
+            write(f"    step {inert(step.name)}:")
+            for line in step.log.splitlines():
+                write(f"      {inert(line)}")
+    for draft in status.drafts:
+        if draft.ended not in ("resolved", "dismissed"):
+            where = f"{draft.path}:{draft.line}" if draft.path else draft.url
+            write(f"  remark {draft.remark}  {inert(where)}  {draft.ended or ''}".rstrip())
+            for line in draft.text.splitlines():
+                write(f"    {inert(line)}")

@@ -1,0 +1,43 @@
+"""`manyhands update`: bring a session's base into it."""
+
+from __future__ import annotations
+
+import click
+
+from manyhands.cli.options import connection, json_option, session_argument
+
+
+@click.command("update")
+@session_argument
+@click.option(
+    "--method",
+    type=click.Choice(["merge", "rebase"]),
+    default="merge",
+    show_default=True,
+    help="Merge the base in, or rebase onto it.",
+)
+@click.option("--abort", is_flag=True, help="Restore what was there before an update in conflict.")
+@json_option
+def command(session: str, method: str, abort: bool, as_json: bool) -> None:
+    """Bring the base into a session; its agent is asked to settle conflicts."""
+    import msgspec
+
+    from manyhands.cli.output import emit, tell
+    from manyhands.client.calls import UpdateLine
+    from manyhands.client.connection import session_path
+
+    request = {"method": method, "abort": abort}
+    data = connection().post(session_path(session, "update"), request, timeout=None)
+    if as_json:
+        emit(data)
+        return
+    done = msgspec.json.decode(data, type=UpdateLine)
+    if done.aborted:
+        tell(f"everything is as it was before {done.base} came in")
+    elif done.already:
+        tell(f"it has all of {done.base} already")
+    elif done.conflicts:
+        tell(f"{done.base} is in; the agent was asked to settle: {', '.join(done.conflicts)}")
+        tell(f"take it back: manyhands update {done.session} --abort")
+    else:
+        tell(f"{done.base} is in, at {done.commit[:12]}")

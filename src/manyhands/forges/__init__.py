@@ -1,0 +1,1 @@
+"""Forges: where issues come from and pull requests go."""

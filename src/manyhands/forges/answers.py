@@ -1,0 +1,162 @@
+"""What we read of GitHub's answers; whatever else they hold, now or later, is passed over."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Account(msgspec.Struct, frozen=True):
+    login: str = ""
+
+
+class Label(msgspec.Struct, frozen=True):
+    name: str | None = ""
+
+
+class Permissions(msgspec.Struct, frozen=True):
+    push: bool = False
+
+
+class RepositoryName(msgspec.Struct, frozen=True):
+    full_name: str
+    default_branch: str = ""
+
+
+class Repository(msgspec.Struct, frozen=True):
+    full_name: str
+    default_branch: str
+    fork: bool = False
+    archived: bool = False
+    parent: RepositoryName | None = None
+    permissions: Permissions | None = None
+    allow_merge_commit: bool = True
+    allow_squash_merge: bool = True
+    allow_rebase_merge: bool = True
+
+
+class IssueAnswer(msgspec.Struct, frozen=True):
+    number: int
+    title: str
+    html_url: str
+    state: str
+    body: str | None = None
+    user: Account | None = None
+    labels: list[Label | str] = []
+    comments: int = 0
+    pull_request: msgspec.Raw | None = None
+    """There where the issue is a pull request."""
+
+
+class CommentAnswer(msgspec.Struct, frozen=True):
+    body: str = ""
+    user: Account | None = None
+    created_at: str = ""
+
+
+class Found(msgspec.Struct, frozen=True):
+    items: list[IssueAnswer]
+
+
+class HeadRepo(msgspec.Struct, frozen=True):
+    full_name: str
+
+
+class Branch(msgspec.Struct, frozen=True):
+    ref: str
+    sha: str
+    repo: HeadRepo | None = None
+
+
+class Pull(msgspec.Struct, frozen=True):
+    number: int
+    html_url: str
+    node_id: str
+    state: str
+    title: str
+    head: Branch
+    base: Branch
+    draft: bool = False
+    merged_at: str | None = None
+    body: str | None = None
+    mergeable: bool | None = None
+    mergeable_state: str = ""
+    merge_commit_sha: str | None = None
+    updated_at: str = ""
+
+
+class Review(msgspec.Struct, frozen=True):
+    state: str
+    user: Account | None = None
+    body: str = ""
+    html_url: str = ""
+
+
+class App(msgspec.Struct, frozen=True):
+    slug: str = ""
+
+
+class Output(msgspec.Struct, frozen=True):
+    title: str | None = None
+    summary: str | None = None
+
+
+class CheckRun(msgspec.Struct, frozen=True):
+    id: int
+    name: str
+    status: str
+    conclusion: str | None = None
+    html_url: str | None = None
+    app: App | None = None
+    output: Output = Output()
+
+
+class CheckRuns(msgspec.Struct, frozen=True):
+    check_runs: list[CheckRun]
+    total_count: int = 0
+
+
+class Status(msgspec.Struct, frozen=True):
+    context: str
+    state: str
+    description: str | None = None
+    target_url: str | None = None
+
+
+class Statuses(msgspec.Struct, frozen=True):
+    statuses: list[Status]
+
+
+class Step(msgspec.Struct, frozen=True):
+    name: str
+    conclusion: str | None = None
+    started_at: str | None = None
+    completed_at: str | None = None
+
+
+class Job(msgspec.Struct, frozen=True):
+    steps: list[Step] = []
+
+
+class Merged(msgspec.Struct, frozen=True):
+    sha: str
+    merged: bool
+
+
+class ThreadComment(msgspec.Struct, frozen=True, rename="camel"):
+    body: str
+    url: str
+    database_id: int | None = None
+    author: Account | None = None
+
+
+class ThreadComments(msgspec.Struct, frozen=True):
+    nodes: list[ThreadComment]
+
+
+class Thread(msgspec.Struct, frozen=True, rename="camel"):
+    id: str
+    is_resolved: bool
+    is_outdated: bool
+    path: str
+    comments: ThreadComments
+    line: int | None = None

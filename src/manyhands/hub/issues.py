@@ -1,0 +1,109 @@
+"""Issues of a repository's forge: listed, and taken in as the task of a session."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from manyhands.errors import BadInput, ForgeFailed, NotFound
+from manyhands.forges import answers as a
+from manyhands.forges.github import GONE
+from manyhands.forges.issue_text import first_message
+from manyhands.git.refs import require_repository
+from manyhands.hub.forge import open_forge
+from manyhands.model.clock import now
+from manyhands.model.landing_events import Issue, IssueComment
+
+if TYPE_CHECKING:
+    from manyhands.hub.hub import Hub
+
+
+class IssueView(msgspec.Struct, frozen=True, kw_only=True):
+    number: int
+    title: str
+    url: str
+    state: str
+    author: str
+    labels: tuple[str, ...]
+    comments: int
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A task out of a file."""
+
+    origin: str
+    title: str
+    text: str
+
+
+async def list_issues(hub: Hub, repo: str, search: str = "") -> list[IssueView]:
+    found = await asyncio.to_thread(require_repository, Path(repo))
+    async with open_forge(hub, str(found.toplevel)) as forge:
+        return [_view(issue) for issue in await forge.github.issues(search)]
+
+
+async def fetch_issue(hub: Hub, repo: str, number: int) -> Issue:
+    """The issue as it is now, with its comments."""
+    async with open_forge(hub, repo) as forge:
+        try:
+            issue = await forge.github.issue(number)
+        except ForgeFailed as error:
+            if error.status != GONE:
+                raise
+            raise NotFound(
+                f"{forge.remote.slug} has no issue #{number}", hint=error.hint
+            ) from error
+        comments = await forge.github.comments(number) if issue.comments else []
+        origin = forge.remote.slug
+    return Issue(
+        origin=origin,
+        number=issue.number,
+        title=issue.title,
+        url=issue.html_url,
+        body=issue.body or "",
+        author=_name(issue.user),
+        state=issue.state,
+        labels=_labels(issue),
+        comments=tuple(
+            IssueComment(author=_name(c.user), body=c.body, at=c.created_at) for c in comments
+        ),
+        left_out=max(0, issue.comments - len(comments)),
+        fetched_at=now(),
+    )
+
+
+async def taken_in(
+    hub: Hub, repo: str, number: int, item: Item | None, words: str
+) -> tuple[Issue, str]:
+    """The issue or item, and the first message that it makes."""
+    if number and item:
+        raise BadInput("a session is for one issue or one item, not for both")
+    if item is not None:
+        issue = Issue(origin=item.origin, title=item.title, body=item.text, fetched_at=now())
+        return issue, "\n\n".join(filter(None, (words.strip(), item.text)))
+    issue = await fetch_issue(hub, repo, number)
+    return issue, first_message(issue, words)
+
+
+def _view(issue: a.IssueAnswer) -> IssueView:
+    return IssueView(
+        number=issue.number,
+        title=issue.title,
+        url=issue.html_url,
+        state=issue.state,
+        author=_name(issue.user),
+        labels=_labels(issue),
+        comments=issue.comments,
+    )
+
+
+def _name(account: a.Account | None) -> str:
+    return account.login if account else ""
+
+
+def _labels(issue: a.IssueAnswer) -> tuple[str, ...]:
+    names = (x if isinstance(x, str) else x.name for x in issue.labels)
+    return tuple(filter(None, names))

@@ -1,0 +1,64 @@
+"""The bare repository behind the loopback forge: real refs, real merges."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+UPDATE_HOOK = """\
+#!/bin/sh
+if grep -qxF "$1" "$GIT_DIR/protected" 2>/dev/null; then
+  echo "error: GH006: Protected branch update failed for $1." >&2
+  exit 1
+fi
+"""
+PERSON = {
+    "GIT_AUTHOR_NAME": "Forge",
+    "GIT_AUTHOR_EMAIL": "forge@example.invalid",
+    "GIT_COMMITTER_NAME": "Forge",
+    "GIT_COMMITTER_EMAIL": "forge@example.invalid",
+}
+
+
+class Bare:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(parents=True)
+        self.git("init", "-q", "--bare", "-b", "main", ".")
+        self.git("config", "http.receivepack", "true")
+        hook = path / "hooks" / "update"
+        hook.write_text(UPDATE_HOOK)
+        hook.chmod(0o755)
+
+    def git(self, *words: str, check: bool = True) -> str:
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.path), **PERSON}
+        done = subprocess.run(
+            ["git", *words], cwd=self.path, env=env, capture_output=True, text=True, check=False
+        )
+        assert not check or done.returncode == 0, done.stderr
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    def protect(self, branch: str) -> None:
+        (self.path / "protected").write_text(f"refs/heads/{branch}\n")
+
+    def tip(self, branch: str) -> str:
+        return self.git("rev-parse", "-q", "--verify", f"refs/heads/{branch}", check=False)
+
+    def delete(self, branch: str) -> None:
+        self.git("update-ref", "-d", f"refs/heads/{branch}")
+
+    def ahead(self, base: str, head: str) -> int:
+        return int(self.git("rev-list", "--count", head, f"^refs/heads/{base}"))
+
+    def merges_clean(self, base: str, head: str) -> bool:
+        return bool(self.git("merge-tree", "--write-tree", base, head, check=False))
+
+    def merge(self, base: str, head: str, method: str, title: str) -> str:
+        """The commit that the base is at then."""
+        before = self.tip(base)
+        tree = self.git("merge-tree", "--write-tree", base, head).splitlines()[0]
+        parents = ["-p", before, *(["-p", head] if method == "merge" else [])]
+        made = self.git("commit-tree", tree, *parents, "-m", title)
+        self.git("update-ref", f"refs/heads/{base}", made, before)
+        return made

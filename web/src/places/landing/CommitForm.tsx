@@ -1,0 +1,89 @@
+import { useCallback, useEffect, useState } from "react";
+import { askForMessage, commit, fetchProposal, type Proposal } from "../../api/landing";
+import type { SessionView } from "../../api/types.gen";
+import { Button } from "../../parts/Button";
+import { fetchSoon } from "../../state/fleet";
+import { attempt } from "../../state/notices";
+
+/** What is not committed yet, and a message to commit it with. */
+export function CommitForm({ session }: { readonly session: SessionView }) {
+  const { id, updated_at: moved } = session;
+  const [proposal, setProposal] = useState<Proposal | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [said, setSaid] = useState("");
+  const [busy, setBusy] = useState(false);
+  const load = useCallback(async () => setProposal(await fetchProposal(id)), [id]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at anew when the session moved
+  useEffect(() => {
+    load().catch(() => undefined);
+  }, [load, moved]);
+  if (proposal === null) return <p className="quiet">Looking at what changed…</p>;
+  const chosen = proposal.files.filter((path) => !left.has(path));
+  const paths = chosen.length === proposal.files.length ? [] : chosen;
+  const ask = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const proposed = await askForMessage(id, paths);
+      setMessage(proposed.message);
+      setSaid(proposed.by_agent ? "" : "The agent has no word for it: this is the template.");
+    });
+    setBusy(false);
+  };
+  const send = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const made = await commit(id, message ?? proposal.message, paths);
+      setSaid([made.output, made.note].filter(Boolean).join("\n"));
+      setMessage(null);
+      await load();
+      fetchSoon(id);
+    });
+    setBusy(false);
+  };
+  const toggle = (path: string) =>
+    setLeft(new Set(left.has(path) ? [...left].filter((p) => p !== path) : [...left, path]));
+  return (
+    <form
+      className="part"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <h2>Commit</h2>
+      {proposal.files.length === 0 ? (
+        <p className="quiet">Everything is committed.</p>
+      ) : (
+        <>
+          {proposal.working && <p className="tone-wait">The agent is at work in these files.</p>}
+          <ul className="paths" aria-label="Changed files">
+            {proposal.files.map((path) => (
+              <li key={path}>
+                <label>
+                  <input type="checkbox" checked={!left.has(path)} onChange={() => toggle(path)} />
+                  {path}
+                </label>
+              </li>
+            ))}
+          </ul>
+          <textarea
+            aria-label="Commit message"
+            rows={5}
+            value={message ?? proposal.message}
+            onChange={(event) => setMessage(event.target.value)}
+          />
+          <div className="row">
+            <Button type="submit" disabled={busy || chosen.length === 0 || proposal.working}>
+              Commit {chosen.length === 1 ? "1 file" : `${chosen.length} files`}
+            </Button>
+            <Button look="quiet" disabled={busy || proposal.working} onClick={() => void ask()}>
+              Ask the agent for a message
+            </Button>
+          </div>
+        </>
+      )}
+      {said && <pre className="said">{said}</pre>}
+    </form>
+  );
+}
