@@ -141,5 +141,5 @@ def test_a_full_review_list_is_pointed_out_and_never_blocks(configured: MakeHub)
     hub.wait_idle(first["id"])
     assert hub.get("/api/status")["unread"] == 1
     second = hub.new(script({"text": "."}))
-    assert "1 sessions wait" in second["notice"]
+    assert "1 session waits" in second["notice"]
     hub.wait_idle(second["id"])

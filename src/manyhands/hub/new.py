@@ -140,7 +140,9 @@ def review_notice(state: State, settings: Settings) -> str:
     """People are the bottleneck: say so where much is finished and nobody has looked."""
     most = settings.limits.unread
     waiting = sum(map(is_unread, state.all_sessions().values()))
-    return f"{waiting} sessions wait for your review" if most and waiting >= most else ""
+    if not most or waiting < most:
+        return ""
+    return f"{waiting} {'session waits' if waiting == 1 else 'sessions wait'} for your review"
 
 
 def is_unread(s: Session) -> bool:
