@@ -168,6 +168,10 @@ class RunningHub:
     def configure(self, text: str) -> None:
         self.home.config.write_text(text)
 
+    def ignore_conflicts(self) -> None:
+        """For tests that share a hub and change the same files."""
+        self.configure(self.home.config.read_text() + "[radar]\nenabled = false\n")
+
     # The processes
 
     @property

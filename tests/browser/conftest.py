@@ -44,7 +44,9 @@ def hub(tmp_path: Path) -> Iterator[RunningHub]:
 @pytest.fixture(scope="module")
 def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
     """One for a whole module, whose tests keep to sessions of their own."""
-    with RunningHub(tmp_path_factory.mktemp("hub"), working=8) as running:
+    running = RunningHub(tmp_path_factory.mktemp("hub"), working=8)
+    running.ignore_conflicts()
+    with running:
         running.start_model()
         running.make_repo()
         yield running

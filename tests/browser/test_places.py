@@ -34,7 +34,7 @@ def _keys(page: Page) -> None:
 
 
 def _archive(page: Page) -> None:
-    page.get_by_role("button", name="More").click()
+    page.locator(".head .actions").get_by_role("button", name="More").click()
     page.get_by_role("menuitem", name="Archive…").click()
     page.get_by_text("Can be restored").wait_for()
 

@@ -45,7 +45,9 @@ class Desk:
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
     """One for all of these tests; each has a session of its own."""
-    with RunningHub(tmp_path_factory.mktemp("hub"), working=8) as running:
+    running = RunningHub(tmp_path_factory.mktemp("hub"), working=8)
+    running.ignore_conflicts()
+    with running:
         running.start_model()
         repo = running.make_repo()
         (repo / "code.py").write_text(CODE)
