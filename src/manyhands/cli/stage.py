@@ -19,6 +19,7 @@ from manyhands.client.calls import Client
 from manyhands.config import Home
 from manyhands.errors import HubDown, ManyhandsError
 from manyhands.git.runner import Git
+from manyhands.model.attention import NOTICES
 from manyhands.model.clock import monotonic
 from manyhands.model.views import SessionView
 from manyhands.rehearsal.sample import create_sample
@@ -117,6 +118,8 @@ class Stage:
         if session.status == "failed":
             return session.error or "it failed"
         for item in session.attention:
+            if item.kind in NOTICES:
+                continue  # two of the tasks do meet in one file
             chosen = act.scenario.answers.get(item.kind)
             if chosen is None:
                 return f"unexpected {item.kind}: {item.summary}"

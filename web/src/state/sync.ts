@@ -18,6 +18,8 @@ import { noteReviews, reloadReviews } from "./review";
 /** Frames are taken together, once per screen refresh at most, and after what is being typed. */
 const TAKE_EVERY_MS = 16;
 const TAKE_AFTER_MS = 50;
+/** A keeper that starts on a large change tells of thousands of files: those are taken in slices. */
+const MOST_AT_ONCE = 250;
 let waiting: Frame[] = [];
 let screen: readonly string[] = [];
 
@@ -71,8 +73,9 @@ function takeSoon(frames: readonly Frame[]): void {
 }
 
 function take(): void {
-  const frames = waiting;
-  waiting = [];
+  const frames = waiting.slice(0, MOST_AT_ONCE);
+  waiting = waiting.slice(MOST_AT_ONCE);
+  if (waiting.length > 0) setTimeout(take);
   const events = frames.filter((frame): frame is AnyEvent => !("live" in frame));
   foldConversations(frames);
   foldGlances(frames);
