@@ -2,7 +2,7 @@
 
 Nothing is tried that cannot conflict (`meeting`). Where only contents are at stake, the answer is
 kept by the objects of the files in question, so that nothing else makes it be asked again; where
-names are, by the commits. One git tries all that is left. Neither
+names are, by the commits. A few gits try all that is left. Neither
 index nor checkout of anybody is touched, and every object goes into a store of our own.
 """
 

@@ -1,10 +1,11 @@
-"""Merges tried out in object space: many pairs by one git, which paths would not merge and why."""
+"""Merges tried out in object space: many pairs by one git; which paths would not merge, and why."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from manyhands.errors import GitFailed
@@ -12,6 +13,8 @@ from manyhands.git.runner import Git
 from manyhands.model.ids import Oid
 
 Pair = tuple[Oid, Oid]
+AT_ONCE = 28
+"""Pairs for one process; more of them are shared among the cores."""
 _COMMAND = ("merge-tree", "--write-tree", "--allow-unrelated-histories")
 _KIND = re.compile(r"CONFLICT \(([^)]+)\)")
 _CLEAN, _CONFLICTED = b"1", b"0"
@@ -37,9 +40,15 @@ class Forecast:
 
 
 def forecast(git: Git, pairs: Sequence[Pair]) -> list[Forecast]:
-    """One process for all; a pair that breaks it off is asked again with the rest one by one."""
-    if not pairs:
-        return []
+    """One process for many; a pair that breaks it off is asked again with the rest one by one."""
+    parts = [pairs[n : n + AT_ONCE] for n in range(0, len(pairs), AT_ONCE)]
+    if not parts[1:]:
+        return _forecast_part(git, pairs) if pairs else []
+    with ThreadPoolExecutor(os.cpu_count()) as hands:
+        return [one for part in hands.map(lambda p: _forecast_part(git, p), parts) for one in part]
+
+
+def _forecast_part(git: Git, pairs: Sequence[Pair]) -> list[Forecast]:
     asked = "".join(f"{one} {other}\n" for one, other in pairs).encode()
     said = git.run(*_COMMAND, "--stdin", stdin=asked, check=False)
     found = list(_read(said.stdout.split(b"\0"))) if said.returncode == 0 else []

@@ -125,7 +125,8 @@ class PrivateIndex:
         return self.git.run("ls-files", "-z", "-o", "-m", "--exclude-standard").records
 
     def _exists(self, path: bytes) -> bool:
-        return os.path.lexists(self.worktree / os.fsdecode(path))
+        # Asked of every file that a sparse checkout leaves out: pathlib would be the cost.
+        return os.path.lexists(b"%b/%b" % (os.fsencode(self.worktree), path))
 
 
 @contextmanager
