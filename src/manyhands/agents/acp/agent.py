@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 
 from acp.schema import (
     AgentCapabilities,
@@ -62,7 +62,6 @@ from manyhands.process.spawn import spawn
 from manyhands.process.stop import stop_child
 
 START_SECONDS = 120.0
-CANCEL_SECONDS, MOST_CANCELS = 0.5, 20
 MOST_PROMPTS = 4
 """In one turn: an agent that is denied the same thing again and again is not asked for ever."""
 STOPPED = {
@@ -289,20 +288,7 @@ class AcpAgent:
             return
         self._interrupted = True
         self._gate.withdraw()
-        await self._cancel()
-        if self._quirks.loses_cancel:
-            self._tasks.create_task(self._insist())
-
-    async def _cancel(self) -> None:
         await self._line.tell("session/cancel", CancelNotification(session_id=self._id))
-
-    async def _insist(self) -> None:
-        for _ in range(MOST_CANCELS):
-            await asyncio.sleep(CANCEL_SECONDS)
-            if not self._running or not self._interrupted or not self._child.alive:
-                return
-            with suppress(Gone):
-                await self._cancel()
 
     async def set_mode(self, mode: Mode) -> None:
         self._require_mode(mode)

@@ -20,8 +20,6 @@ class Quirks:
     """Text without a message id is the program's own: a warning, or the error of a turn."""
     outlives_cancel: bool = False
     """A command that runs survives the cancelling of its turn until the session is closed."""
-    loses_cancel: bool = False
-    """A cancel that comes between two of its steps is not heard: it has to be said again."""
     list_tool: str = ""
     """The tool by whose calls alone it tells what it has to do."""
     starts_alone: bool = False
@@ -74,10 +72,7 @@ OPENCODE = Quirks(
 )
 
 # By itself it accepts every edit.
-VIBE = Quirks(
-    modes={"ask": {"mode": "ask"}, "edits": {"mode": "ask"}, "auto": {"mode": "ask"}},
-    loses_cancel=True,
-)
+VIBE = Quirks(modes={"ask": {"mode": "ask"}, "edits": {"mode": "ask"}, "auto": {"mode": "ask"}})
 
 # The first option that always allows a plan would clear its context: chosen by id, never by kind.
 CLAUDE_ACP = Quirks(approvals={"ask": "default", "edits": "acceptEdits", "auto": "acceptEdits"})
