@@ -39,6 +39,8 @@ def requests(bench: Bench) -> Iterator[list[dict[str, Any]]]:
                 answer: Any = urllib.request.urlopen(onward)
             except HTTPError as error:
                 answer = error
+            except OSError:
+                return  # the model has gone, at the end of the tests
             with answer:
                 self.send_response(answer.status)
                 self.send_header("content-type", answer.headers["content-type"])
