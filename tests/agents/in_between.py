@@ -7,6 +7,7 @@ import json
 import threading
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.error import HTTPError
@@ -38,11 +39,19 @@ def requests(bench: Bench) -> Iterator[list[dict[str, Any]]]:
                 answer: Any = urllib.request.urlopen(onward)
             except HTTPError as error:
                 answer = error
+            except OSError:
+                return  # the model has gone, at the end of the tests
             with answer:
                 self.send_response(answer.status)
                 self.send_header("content-type", answer.headers["content-type"])
                 self.end_headers()
-                self.wfile.write(answer.read())
+                self._pass_on(answer)
+
+        def _pass_on(self, answer: Any) -> None:
+            """Piece by piece, as it comes; until the agent has heard enough."""
+            with suppress(OSError):
+                while piece := answer.read1(65536):
+                    self.wfile.write(piece)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Between)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -80,6 +80,10 @@ def _until_held(session: Json) -> None:
     eventually((Path(session["worktree"]) / "held").exists, PATIENCE)
 
 
+def _until_known(hub: RunningHub, session: Json) -> None:
+    eventually(lambda: hub.show(session["id"])["agent_pid"], PATIENCE)
+
+
 def _wait_idle(hub: RunningHub, *ids: str) -> None:
     waited = hub.wait(*ids, seconds=PATIENCE)
     assert waited["outcome"] == "reached", waited
@@ -109,6 +113,8 @@ def test_all_agents_at_once_outlive_the_hub_and_come_back_after_their_keepers(
         session = sessions[subject.name]
         # One that can be steered is told to leave it for later; the others do so by themselves.
         later = subject.capabilities.steers
+        # What the agent told before the hub died may reach the new one a moment later.
+        _until_known(hub, session)
         said = hub.say(session["id"], script({"text": "the second word"}), follow_up=later)
         assert said["follow_up"], subject.name
         _release(session)

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from typing import Any
 
 import psutil
 import pytest
 
 from manyhands.model.events import ToolCalled, ToolFinished, TurnFinished
 from tests.agents.driver import Driver
+from tests.agents.in_between import requests
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
 from tests.driver import eventually
 
+__all__ = ["requests"]
+
 pytestmark = pytest.mark.timeout(300)
 
 SECONDS = 60.0
+RESULTS = (
+    '"role": "tool"',
+    '"type": "tool_result"',
+    '"type": "function_call_output"',
+    '"type": "custom_tool_call_output"',
+)
 
 
 @proves("interrupt", "silence")
-async def test_an_interrupt_ends_the_turn_in_every_phase(stand: Stand) -> None:
+async def test_an_interrupt_ends_the_turn_in_every_phase(
+    stand: Stand, requests: list[dict[str, Any]]
+) -> None:
     async with stand.agent("auto") as driver:
         await driver.agent.send(stand.say(stand.write("a.txt"), {"text": "late", "delay": 600}))
         await driver.until(lambda: driver.all(ToolFinished))
+        await asyncio.to_thread(eventually, lambda: any(map(_tells_a_result, requests)))
         await _interrupt(driver)
 
         await driver.agent.send(stand.say({"text": "word " * 400, "chunk_delay": 0.2}))
@@ -45,6 +59,12 @@ async def test_an_interrupt_ends_the_turn_in_every_phase(stand: Stand) -> None:
 
         end = await driver.turn(stand.say({"text": "still here"}))
         assert end.outcome == "done", end
+
+
+def _tells_a_result(request: dict[str, Any]) -> bool:
+    """The model is asked on after a tool call, in whichever protocol."""
+    text = json.dumps(request)
+    return any(mark in text for mark in RESULTS)
 
 
 async def _interrupt(driver: Driver) -> None:
