@@ -119,7 +119,7 @@ def test_agents_at_work_are_seen_as_they_write_and_the_later_one_can_be_told(
         assert told["first"] == a["id"]
     item = hub.wait_attention(b["id"])
     assert "one.txt" in item["detail"]["text"]
-    eventually(lambda: hub.show(b["id"])["turn"] == 1 and hub.show(b["id"])["status"] == "waiting")
+    eventually(lambda: hub.show(b["id"])["turn"] == 1 and hub.show(b["id"])["status"] == "idle")
     hub.answer(b["id"], "tell")
     said = of_type(hub.events(b["id"]), "user_message")[-1]
     assert said["text"] == item["detail"]["text"]

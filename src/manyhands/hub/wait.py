@@ -40,7 +40,7 @@ def _outcome(state: State, ids: Sequence[SessionId], goal: Goal) -> Outcome | No
     sessions = [s for id in ids if (s := state.session(id))]
     if all(_reached(s, goal) for s in sessions):
         return "reached"
-    if goal == "idle" and any(s.is_held_up for s in sessions):
+    if goal == "idle" and any(s.calls for s in sessions):
         return "attention"
     if goal != "archived" and any(s.status == "failed" for s in sessions):
         return "failed"

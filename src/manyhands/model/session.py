@@ -204,6 +204,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return any(item.kind not in NOTICES for item in self.attention)
 
     @property
+    def calls(self) -> bool:
+        """Whether it waits for a person. A forecast conflict is about two sessions, at rest or not."""
+        return any(item.kind != "conflict" for item in self.attention)
+
+    @property
     def status(self) -> Status:
         return status_of(self)
 
@@ -223,7 +228,7 @@ def status_of(s: Session) -> Status:
         return "working"
     if s.undelivered or any(c.undelivered for c in s.conversations):
         return "queued"
-    return "waiting" if s.attention else "idle"
+    return "waiting" if s.calls else "idle"
 
 
 def fold(s: Session, event: e.AnyEvent) -> Session:
