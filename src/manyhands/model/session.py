@@ -205,7 +205,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def calls(self) -> bool:
-        """Whether it waits for a person. A forecast conflict is about two sessions, at rest or not."""
+        """Whether it waits for a person; a forecast conflict is about two sessions, and no call."""
         return any(item.kind != "conflict" for item in self.attention)
 
     @property
