@@ -192,6 +192,13 @@ def test_split_view_and_spaces_are_chosen(desk: Desk) -> None:
     expect(spaced).to_have_count(0)
 
 
+def test_the_path_of_a_file_is_copied_from_its_head(desk: Desk) -> None:
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=desk.hub.url)
+    desk.page.get_by_label("Copy the path of code.py").click()
+    expect(desk.page.get_by_text("Path copied.")).to_be_visible()
+    assert desk.page.evaluate("navigator.clipboard.readText()") == str(desk.worktree / "code.py")
+
+
 def test_one_turn_is_looked_at_by_itself(page: Page, hub: RunningHub) -> None:
     made = hub.new(script(write("other.py"), {"text": "Done."}))
     hub.wait_idle(made["id"])

@@ -84,6 +84,17 @@ def test_a_permission_is_waited_for_shown_and_answered(trusted: Console) -> None
     assert (Path(made["worktree"]) / "b.txt").exists()
 
 
+def test_the_same_words_reach_several_sessions(shared: Console) -> None:
+    both = [new(shared, script({"text": "One."}), "--wait") for _ in range(2)]
+    slugs = [made["slug"] for made in both]
+    said = shared.json("say", *slugs, script({"text": "To both."}))
+    assert [s["session"] for s in said] == [made["id"] for made in both]
+    shared.ok("wait", *slugs, "--timeout", "60", seconds=70)
+    for slug in slugs:
+        assert shared.json("show", slug)["turn"] == 2
+        assert "agent: To both.\n" in shared.ok("log", slug).text
+
+
 def test_say_steers_or_follows_and_tells_which(shared: Console) -> None:
     made = new(shared, script({"text": "First."}), "--wait")
     said = shared.json("say", made["slug"], script({"text": "Second."}))

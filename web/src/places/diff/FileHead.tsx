@@ -57,6 +57,24 @@ export const FileHead = memo(function FileHead({ diff, folded, showsSince }: Pro
         <button
           type="button"
           className="tool"
+          title="Open in editor"
+          aria-label={`Open ${path} in the editor`}
+          onClick={() => actions.open(path)}
+        >
+          <Icon name="edit" />
+        </button>
+        <button
+          type="button"
+          className="tool"
+          title="Copy path"
+          aria-label={`Copy the path of ${path}`}
+          onClick={() => actions.copy(path)}
+        >
+          <Icon name="copy" />
+        </button>
+        <button
+          type="button"
+          className="tool"
           title="Comment on the file"
           aria-label={`Comment on ${path}`}
           onClick={() => actions.commentFile(path)}

@@ -1,6 +1,8 @@
 const PATHS = {
   chevron: "M6 4l4 4-4 4",
   check: "M3.5 8.5l3 3 6-7",
+  edit: "M3 13l.6-2.8L11 2.8l2.2 2.2-7.4 7.4z",
+  copy: "M6 5.5h7v8H6zM10 5.5v-3H3v8h3",
   comment: "M2.5 3.5h11v7.5h-6l-3 2.5v-2.5h-2z",
   revert: "M5.5 3L2.5 6l3 3M2.5 6H10a3.5 3.5 0 010 7H7",
   up: "M8 12V4M4.5 7.5L8 4l3.5 3.5",

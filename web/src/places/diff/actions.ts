@@ -24,6 +24,8 @@ export interface DiffActions {
   readonly since: (path: string) => void;
   readonly comment: (from: Place, to: Place) => void;
   readonly commentFile: (path: string) => void;
+  readonly open: (path: string) => void;
+  readonly copy: (path: string) => void;
   readonly revert: (diff: FileDiff, group: Group | null) => void;
   readonly pick: (place: Place, began: boolean) => void;
   readonly act: (comment: CommentView, what: "resolve" | "reopen" | "discard" | "apply") => void;

@@ -1,6 +1,7 @@
 /** The actions of one diff, as one stable object. */
 
 import { useMemo, useRef } from "react";
+import { openInEditor } from "../../api/hub";
 import {
   applySuggestion,
   discardComment,
@@ -12,8 +13,10 @@ import {
   setViewed,
 } from "../../api/review";
 import type { CommentView } from "../../api/types.gen";
+import { copyText } from "../../state/clipboard";
 import { type FileDiff, fileDiffs } from "../../state/diffFiles";
 import { loadDiff, loadPatches, markViewed, type SessionDiff } from "../../state/diffs";
+import { useFleet } from "../../state/fleet";
 import { attempt, notify } from "../../state/notices";
 import { editDraft, freshComment, loadReview, putComment } from "../../state/review";
 import type { DiffActions, Place } from "./actions";
@@ -49,6 +52,9 @@ export function useDiffActions(session: string, diff: SessionDiff, marks: Marks)
       since: (path) => void showSince(session, path, state().marks),
       comment: (from, to) => begin(session, state().diff, from, to),
       commentFile: (path) => beginAt(session, path),
+      open: (path) => void attempt(() => openInEditor(session, path)),
+      copy: (path) =>
+        copyText(`${useFleet.getState().sessions[session]?.worktree}/${path}`, "Path"),
       revert: (file, group) => void putBack(session, against, file, group),
       pick: (place, began) => pick(state().marks, place, began),
       act: (comment, what) => void act(session, comment, what),
