@@ -50,6 +50,8 @@ def looking(browser: Browser, furnished: Furnished) -> Iterator[Page]:
     page = context.new_page()
     page.goto(hub.post("/api/link")["url"])
     page.get_by_test_id("fleet").wait_for()
+    # Only then has the link's code become a token; a visit elsewhere before would lose it.
+    expect(page.locator("[data-connection=open]")).to_be_attached()
     yield page
     context.close()
 
