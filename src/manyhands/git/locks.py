@@ -43,3 +43,18 @@ def file_lock(path: Path, *, shared: bool = False) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def is_held(path: Path) -> bool:
+    """Whether somebody has the lock for himself now; a file that is not there nobody holds."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

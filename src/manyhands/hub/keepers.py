@@ -7,9 +7,7 @@ A keeper whose lock is held but whose socket does not answer is *unreachable*, n
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import logging
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -20,6 +18,7 @@ import msgspec
 
 from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.git.locks import is_held
 from manyhands.hub.agent_token import token_variables
 from manyhands.hub.held import Held
 from manyhands.hub.link import Fenced, Link
@@ -134,17 +133,7 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
 
 def is_free(hub: Hub, session: SessionId) -> bool:
     """Whether no keeper of the session lives."""
-    try:
-        lock = os.open(hub.home.keeper_lock(session), os.O_RDONLY)
-    except FileNotFoundError:
-        return True
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(lock)
-    return True
+    return not is_held(hub.home.keeper_lock(session))
 
 
 async def stop_keeper(hub: Hub, session: SessionId, seconds: float = 30.0) -> None:
