@@ -1,0 +1,49 @@
+"""Who works in a directory: strangers are named, and what we started ourselves is not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from manyhands.process.inside import processes_inside
+
+STAYS = "import sys; print('here', flush=True); sys.stdin.read()"
+ASKS = (
+    "import sys; from pathlib import Path; from manyhands.process.inside import processes_inside\n"
+    "print(*(p.pid for p in processes_inside(Path(sys.argv[1]))))"
+)
+
+
+@contextmanager
+def occupant(directory: Path) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-c", STAYS],
+        cwd=directory,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "here\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_somebody_elses_process_is_named(tmp_path: Path) -> None:
+    deep = tmp_path / "deep" / "down"
+    deep.mkdir(parents=True)
+    with occupant(deep) as process:
+        asked = subprocess.run(
+            [sys.executable, "-c", ASKS, str(tmp_path)], capture_output=True, text=True, check=True
+        )
+    assert asked.stdout.split() == [str(process.pid)]
+
+
+def test_what_we_started_ourselves_is_no_stranger(tmp_path: Path) -> None:
+    with occupant(tmp_path):
+        assert processes_inside(tmp_path) == []
