@@ -149,20 +149,22 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _COMPUTED = frozenset({"error", "conversations"})
+_SAME = tuple(
+    name
+    for name in SessionView.__struct_fields__
+    if name in Session.__struct_fields__ and name not in _COMPUTED
+)
 
 
 def session_view(s: Session, heard: Instant = "") -> SessionView:
     """`heard` is when live text last came, which the log does not know."""
-    same = {
-        name: getattr(s, name)
-        for name in SessionView.__struct_fields__
-        if name in Session.__struct_fields__ and name not in _COMPUTED
-    }
+    same = {name: getattr(s, name) for name in _SAME}
     own_budget = s.budget_usd is not None or s.budget_minutes is not None
-    works = s.status == "working" and s.in_turn
+    status = s.status
+    works = status == "working" and s.in_turn
     return SessionView(
         **same,
-        status=s.status,
+        status=status,
         tokens=Tokens(s.tokens_in, s.tokens_out),
         cost_estimated=abs(s.estimated_usd) > SMALLEST_USD,
         budget=_budget_view(s) if own_budget else None,
