@@ -148,6 +148,26 @@ def test_a_change_is_reverted_and_the_rest_stays(desk: Desk) -> None:
     assert not (desk.worktree / "other.py").exists()
 
 
+def test_on_a_phone_a_file_is_commented_on_and_reverted_from_its_menu(desk: Desk) -> None:
+    desk.page.set_viewport_size({"width": 390, "height": 844})
+    desk.page.get_by_role("button", name="Changes").first.click()
+    more = desk.page.get_by_role("button", name="More for other.py").last
+    more.click()
+    desk.page.get_by_role("menuitem", name="Comment on the file").click()
+    desk.page.get_by_test_id("comment-editor").get_by_label("Comment").fill("Is it needed?")
+    desk.page.get_by_role("button", name="Save draft").click()
+    expect(desk.comment("Is it needed?")).to_have_attribute("data-state", "draft")
+    more.focus()
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.get_by_role("menuitem", name="Comment on the file")).to_be_focused()
+    desk.page.keyboard.press("ArrowUp")
+    found = Axe().run(desk.page)
+    assert found.violations_count == 0, found.generate_report()
+    desk.page.keyboard.press("Enter")
+    expect(desk.file("other.py")).to_have_count(0)
+    assert not (desk.worktree / "other.py").exists()
+
+
 def test_hidden_lines_open_and_a_live_edit_above_moves_nothing(desk: Desk) -> None:
     desk.page.set_viewport_size({"width": 1440, "height": 500})
     desk.page.get_by_label("Show all 43 lines").click()
