@@ -299,11 +299,12 @@ class RunningHub:
         if self.process is not None:
             self.kill()
         self.stop_model()
-        left = self.processes()
-        for process in left:
-            with suppress(psutil.Error):
-                process.kill()
-        psutil.wait_procs(left, timeout=SECONDS)
+        # More than once: what dies last may have started another meanwhile.
+        while left := self.processes():
+            for process in left:
+                with suppress(psutil.Error):
+                    process.kill()
+            assert all(map(gone, left)), left
         shutil.rmtree(self.home.run, ignore_errors=True)
 
     # HTTP
