@@ -1,4 +1,4 @@
-"""Who works in a directory: strangers are named, and what we started ourselves is not."""
+"""Who works in a directory: all are named but the git that we run ourselves."""
 
 from __future__ import annotations
 
@@ -44,6 +44,13 @@ def test_somebody_elses_process_is_named(tmp_path: Path) -> None:
     assert asked.stdout.split() == [str(process.pid)]
 
 
-def test_what_we_started_ourselves_is_no_stranger(tmp_path: Path) -> None:
-    with occupant(tmp_path):
-        assert processes_inside(tmp_path) == []
+def test_a_git_that_we_run_is_no_stranger_and_all_else_that_we_started_is(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    with (
+        subprocess.Popen(
+            ["git", "cat-file", "--batch"], cwd=tmp_path, stdin=subprocess.PIPE
+        ) as ours,
+        occupant(tmp_path) as other,
+    ):
+        assert [found.pid for found in processes_inside(tmp_path)] == [other.pid]
+        assert ours.poll() is None

@@ -18,8 +18,8 @@ class Occupant:
 
 
 def processes_inside(directory: Path) -> list[Occupant]:
-    """Processes of this user with their working directory inside; never ourselves, nor what we
-    started: that reads for a moment only, and whoever asks here holds the place."""
+    """Processes of this user with their working directory inside; never ourselves, nor a git that
+    we run: it reads for a moment only, and whoever asks here holds the place."""
     import psutil
 
     top = directory.resolve()
@@ -29,15 +29,24 @@ def processes_inside(directory: Path) -> list[Occupant]:
             inside = Path(process.cwd()).is_relative_to(top)
         except (psutil.Error, OSError):
             continue  # ended meanwhile, or another user's
-        if inside and not _is_ours(process):
+        if inside and process.pid != os.getpid() and not _is_our_git(process):
             found.append(Occupant(process.pid, str(process.info["name"])))
     return found
 
 
-def _is_ours(process: psutil.Process) -> bool:
+def _is_our_git(process: psutil.Process) -> bool:
+    """Whether there is nothing but git between it and us. An agent's process is below us too."""
     import psutil
 
     try:
-        return os.getpid() in (process.pid, *(above.pid for above in process.parents()))
-    except psutil.NoSuchProcess:
-        return True  # ended meanwhile: nobody is inside
+        above = process
+        while above.name().startswith("git"):
+            parent = above.parent()
+            if parent is None:
+                break
+            if parent.pid == os.getpid():
+                return True
+            above = parent
+    except psutil.Error:
+        pass  # it or one above it ended meanwhile
+    return not process.is_running()
