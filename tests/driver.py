@@ -378,6 +378,7 @@ class RunningHub:
             open_timeout=SECONDS,
             max_size=None,
             max_queue=ahead,
+            ping_interval=None,  # a test that reads nothing for long has not gone away
         )
 
     # Shorthands

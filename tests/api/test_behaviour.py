@@ -333,7 +333,7 @@ def test_a_number_that_is_none_opens_no_reader(hub: RunningHub, query: str) -> N
         pytest.raises((InvalidStatus, ConnectionClosed)),
         hub.socket(f"/api/events?{query}", headers=hub.bearer) as socket,
     ):
-        Reader(socket).take(5)
+        Reader(socket).take()
 
 
 def test_words_that_are_no_message_end_the_connection(hub: RunningHub) -> None:

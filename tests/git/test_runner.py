@@ -53,7 +53,7 @@ def test_a_command_that_hangs_is_killed_with_its_children(repo: Path) -> None:
         trusted.run("commit", "--allow-empty", "-m", "x", timeout=3)
     # The pipe ends when the last of the hook's processes has.
     with os.fdopen(reading, "rb") as pipe:
-        assert select.select([pipe], [], [], 10)[0]
+        assert select.select([pipe], [], [], 60)[0]
         assert pipe.read() == b""
 
 

@@ -103,7 +103,7 @@ def test_down_with_all_stops_agents_and_keepers_too(hub: RunningHub) -> None:
     hub.post("/api/down", {"all": True})
     process.communicate(timeout=30)
     assert process.returncode == 0
-    assert gone(agent, 10)
+    assert gone(agent)
     assert not hub.has_keeper(session["id"])
     hub.start()
     shown = hub.show(session["id"])
@@ -115,10 +115,10 @@ def test_a_killed_keeper_takes_its_agent_along_and_the_work_is_completed(hub: Ru
     agent = psutil.Process(session["agent_pid"])
     left = agent.children(recursive=True)
     hub.keeper(session["id"]).kill()
-    assert gone(agent, 10), "an agent never outlives its keeper"
+    assert gone(agent), "an agent never outlives its keeper"
     (Path(session["worktree"]) / "go").touch()
     [rested] = hub.wait_idle(session["id"])
-    assert all(gone(process, 10) for process in left)
+    assert all(gone(process) for process in left)
     assert (Path(session["worktree"]) / "b.txt").exists()
     assert rested["agent_session"] == session["agent_session"]
     events = require_told_once(hub)
@@ -146,7 +146,7 @@ def test_keeper_and_hub_killed_together_the_work_is_still_completed(hub: Running
     keeper = hub.keeper(session["id"])
     hub.kill()
     keeper.kill()
-    assert gone(agent, 10)
+    assert gone(agent)
     (Path(session["worktree"]) / "go").touch()
     hub.start()
     hub.wait_idle(session["id"])
@@ -196,7 +196,7 @@ def test_what_was_pending_stays_open_and_its_answer_resumes_the_agent(
     if victim == "hub and keeper":
         hub.kill()
     (agent if victim == "agent" else keeper).kill()
-    assert gone(agent, 10)
+    assert gone(agent)
     if victim == "hub and keeper":
         hub.start()
     with hub.reader(after=0) as reader:

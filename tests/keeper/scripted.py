@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from manyhands.agents.capabilities import CLAUDE
 from manyhands.errors import AgentFailed
 from manyhands.keeper.host import KeeperHost
@@ -24,8 +26,14 @@ from manyhands.model import events as e
 from manyhands.model.attention import PERMISSION_OPTIONS, Attention
 from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, SessionId, fresh_id
 from manyhands.model.live import TextDelta
+from manyhands.model.wire import KeeperSpec, Say
 from manyhands.process.spawn import Child, spawn
 from manyhands.process.stop import stop_child
+
+
+def say(*steps: dict[str, Any], id: str = "m1") -> Say:
+    """A message that tells the agent what to do, step by step."""
+    return Say(message=MessageId(id), text=json.dumps(steps))
 
 
 class ScriptedAgent:
@@ -186,10 +194,6 @@ class ScriptedAgent:
 
 
 if __name__ == "__main__":
-    import msgspec
-
-    from manyhands.model.wire import KeeperSpec
-
     given = msgspec.json.decode(sys.argv[1].encode(), type=KeeperSpec)
 
     def ready() -> None:

@@ -14,8 +14,9 @@ import pytest
 
 from manyhands.keeper.nursery import NoKeeper, Nursery
 from manyhands.model import clock, wire
-from manyhands.model.ids import SessionId
 from manyhands.process.identity import identify
+from tests.driver import gone
+from tests.keeper.conftest import named
 from tests.keeper.hub_end import HubEnd
 
 
@@ -45,19 +46,8 @@ async def born() -> AsyncIterator[Born]:
     processes = [psutil.Process(pid) for pid in born.pids if identify(pid)]
     for process in processes:
         process.terminate()
-    _, alive = await asyncio.to_thread(psutil.wait_procs, processes, 20)
-    assert not alive
-
-
-def named(spec: wire.KeeperSpec, name: str) -> wire.KeeperSpec:
-    run = Path(spec.socket).parent
-    return msgspec.structs.replace(
-        spec,
-        session=SessionId(f"{spec.session}-{name}"),
-        socket=str(run / f"{name}.sock"),
-        lock=str(run / f"{name}.lock"),
-        spool=f"{spec.spool}-{name}",
-    )
+    for process in processes:
+        assert await asyncio.to_thread(gone, process)
 
 
 async def greet(spec: wire.KeeperSpec) -> wire.Welcome:

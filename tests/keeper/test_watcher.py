@@ -205,7 +205,7 @@ async def test_a_scan_that_fails_asserts_nothing(place: Path) -> None:
     async with watching(worktree, base, place) as (_, heard):
         worktree.rename(place / "elsewhere")
         (place / "elsewhere" / ".gitignore").write_text("")
-        await asyncio.sleep(0.3)
+        await heard.until(lambda: any(isinstance(event, NoteMade) for event in heard.events))
         assert heard.state == {"a.txt": ("modified", 1, 2)}
 
 
@@ -258,7 +258,7 @@ async def main():
     async def until(true):
         while not true():
             news.clear()
-            await asyncio.wait_for(news.wait(), 20)
+            await asyncio.wait_for(news.wait(), 60)
     async with asyncio.TaskGroup() as tasks:
         running = tasks.create_task(watcher.run())
         watcher.want("test", True)
@@ -288,7 +288,7 @@ def test_without_watches_left_it_says_so_and_polls(place: Path, limit: tuple[str
         [*argv, str(worktree), base, str(place), *limit],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=200,
         check=False,
     )
     if "unshare" in done.stderr:

@@ -45,7 +45,7 @@ def run_and_kill(path: Path, start: int, lines: int, told: Told) -> None:
         # What was printed before the kill and not yet read was told as well.
         for line in out:
             told.hear(line)
-    assert child.wait(timeout=10) == -9
+    assert child.wait(timeout=60) == -9
 
 
 async def require_exactly_once(path: Path, told: Told) -> None:

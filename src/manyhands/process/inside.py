@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from manyhands.process.identity import identify
+
 if TYPE_CHECKING:
     import psutil
 
@@ -40,13 +42,22 @@ def _is_our_git(process: psutil.Process) -> bool:
 
     try:
         above = process
-        while above.name().startswith("git"):
+        while _is_git(above):
             parent = above.parent()
             if parent is None:
-                break
+                return False
             if parent.pid == os.getpid():
                 return True
             above = parent
+        return False
     except psutil.Error:
-        pass  # it or one above it ended meanwhile
-    return not process.is_running()
+        return identify(process.pid) is None  # it ended meanwhile, or only one above it
+
+
+def _is_git(process: psutil.Process) -> bool:
+    """A child of ours is a copy of us, already in its place, for the moment before it is git."""
+    import psutil
+
+    if process.name().startswith("git"):
+        return True
+    return process.cmdline() in ([], psutil.Process().cmdline())
