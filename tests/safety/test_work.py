@@ -31,6 +31,11 @@ from tests.safety.guarded import contents
 
 
 @pytest.fixture
+def hub(own_hub: RunningHub) -> RunningHub:
+    return own_hub
+
+
+@pytest.fixture
 def worked(hub: RunningHub) -> tuple[str, Path]:
     session = hub.new("x", name="Work", start=False)
     worktree = Path(session["worktree"])
