@@ -48,7 +48,7 @@ __all__ = [
     "write",
 ]
 
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
 GITCONFIG = """\
 [user]
   name = Test Person

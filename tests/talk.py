@@ -11,7 +11,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-SECONDS = 60.0
+SECONDS = 120.0
 """How long anything may take before a test gives up on it."""
 
 Json = Any

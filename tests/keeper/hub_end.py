@@ -10,7 +10,7 @@ from manyhands.model import events, wire
 from manyhands.model.ids import CommandId, fresh_id
 from manyhands.model.live import AnyLive
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 E = TypeVar("E", bound=events.AnyEvent)
 
 

@@ -48,6 +48,7 @@ class ScriptedAgent:
         self.turn: asyncio.Task[None] | None = None
         self.watch: asyncio.Task[None] | None = None
         self.steered = asyncio.Event()
+        self.called_off = asyncio.Event()
         self.stopping = False
         self.interrupted = False
 
@@ -58,7 +59,10 @@ class ScriptedAgent:
         self.model, self.effort = self.host.spec.agent.model, self.host.spec.agent.effort
         if resume in ("slow", "late"):
             self.host.emit(e.NoteMade(text="starting"))
-            await asyncio.sleep(600 if resume == "slow" else 0.5)
+            if resume == "slow":
+                await self.called_off.wait()
+                raise AgentFailed("called off while it started")
+            await asyncio.sleep(0.5)
         self.child = await spawn(["sleep", "600"], cwd=Path("/"), env=self.env, tethered=True)
         self.watch = self.tasks.create_task(self._watch(self.child))
         name = resume or AgentSessionId(fresh_id())
@@ -187,6 +191,7 @@ class ScriptedAgent:
 
     async def stop(self) -> None:
         self.stopping = True
+        self.called_off.set()
         if self.child:
             await stop_child(self.child)
         if self.watch:

@@ -19,7 +19,7 @@ from manyhands.model.events import AnyEvent, DiffChanged, NoteMade
 from manyhands.model.ids import Oid
 from tests.keeper.worktree import git, make_worktree
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Heard:
