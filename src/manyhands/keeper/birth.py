@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 EVERY_KEEPERS = ("manyhands.keeper.keeper", "watchfiles", "pygit2", "psutil")
 BY_KIND = {
-    "claude": ("manyhands.agents.claude", "claude_agent_sdk"),
+    "claude": ("manyhands.agents.claude", "claude_agent_sdk", "anyio._backends._asyncio"),
     "acp": ("manyhands.agents.acp.agent",),
     "terminal": ("manyhands.agents.terminal",),
 }
