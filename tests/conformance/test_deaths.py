@@ -51,7 +51,7 @@ def subjects(no_vibe: str) -> tuple[Subject, ...]:
 
 @pytest.fixture
 def hub(tmp_path: Path, subjects: tuple[Subject, ...]) -> Iterator[RunningHub]:
-    running = RunningHub(tmp_path, working=len(subjects), linger=60)
+    running = RunningHub(tmp_path, working=len(subjects), linger=600)
     running.start_model()
     tables = _tables(running, tmp_path, subjects)
     running.configure(running.home.config.read_text() + "".join(tables))

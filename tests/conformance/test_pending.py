@@ -29,7 +29,7 @@ def subject(request: pytest.FixtureRequest) -> Subject:
 
 @pytest.fixture
 def hub(tmp_path: Path, subject: Subject) -> Iterator[RunningHub]:
-    running = RunningHub(tmp_path, linger=60)
+    running = RunningHub(tmp_path, linger=600)
     running.start_model()
     home = tmp_path / "own"
     home.mkdir()
