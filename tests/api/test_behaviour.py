@@ -231,8 +231,8 @@ def test_a_reader_from_zero_gets_everything_and_then_what_comes(own_hub: Running
 
 
 def test_a_reader_without_a_number_gets_only_what_comes(hub: RunningHub) -> None:
+    before = hub.get("/api/status")["last_seq"]
     with hub.reader() as reader:
-        before = hub.get("/api/status")["last_seq"]
         id = hub.new("x", start=False)["id"]
         reader.until(lambda f: f.get("type") == "session_ready" and f["session"] == id)
         assert reader.seqs[0] > before
