@@ -15,7 +15,7 @@ import pytest
 from manyhands.keeper.nursery import NoKeeper, Nursery
 from manyhands.model import clock, wire
 from manyhands.process.identity import identify
-from tests.driver import gone
+from tests.driver import eventually, gone
 from tests.keeper.conftest import named
 from tests.keeper.hub_end import HubEnd
 
@@ -126,6 +126,14 @@ async def test_asked_for_twice_it_is_the_same_keeper(
 ) -> None:
     pid = await born.by(nursery, spec)
     assert await nursery.keeper(spec) == pid
+
+
+async def test_what_agents_need_is_loaded_in_a_quiet_moment(tmp_path: Path) -> None:
+    nursery = Nursery(tmp_path / "nursery.log", forks=True)
+    await nursery.start()
+    loaded = Path(f"/proc/{nursery.pid}/maps")
+    await asyncio.to_thread(eventually, lambda: "pydantic_core" in loaded.read_text())
+    await nursery.close()
 
 
 async def test_twenty_at_once_do_not_wait_for_each_other(
