@@ -133,18 +133,22 @@ async def test_nothing_of_our_environment_reaches_any_descendant(
         cli = identify(driver.all(AgentStarted)[0].pid)
         assert cli is not None
         seen = [cli, *descendants(cli), *session_processes(bench.session)]
-        names = {
-            variable.split("=", 1)[0]
-            for process in seen
-            for variable in Path(f"/proc/{process.pid}/environ").read_text().split("\0")
-        }
+        names = {name for process in seen for name in variables(process.pid)}
         assert "MANYHANDS_SESSION" in names
         assert not {name for name in names if "CANARY" in name}
-        own = Path(f"/proc/{cli.pid}/environ").read_text().split("\0")
         allowed = {*bench.spec().env, "PWD", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_AGENT_SDK_VERSION"}
         allowed |= {"CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "LC_CTYPE", ""}
         allowed |= {"CLAUDE_CODE_ENABLE_TODO_TOOLS"}
-        assert {variable.split("=", 1)[0] for variable in own} <= allowed
+        assert variables(cli.pid) <= allowed
+
+
+def variables(pid: int) -> set[str]:
+    """The names in a process's environment; none if it has ended meanwhile."""
+    try:
+        environ = Path(f"/proc/{pid}/environ").read_text()
+    except OSError:
+        return set()
+    return {variable.split("=", 1)[0] for variable in environ.split("\0")}
 
 
 async def test_login_settings_memory_skills_and_servers_of_the_home_are_honoured(
