@@ -148,7 +148,7 @@ async def test_twenty_at_once_do_not_wait_for_each_other(
             tasks.create_task(born.by(nursery, one))
     seconds = clock.monotonic() - started
     assert len(born.pids) == 21
-    assert seconds < 20.0
+    assert seconds < 40.0
     unique = [psutil.Process(pid).memory_full_info().uss for pid in born.pids]
     assert max(unique) < 20 * 1024 * 1024
     await nursery.close()

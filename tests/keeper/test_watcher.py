@@ -242,7 +242,7 @@ async def test_writes_are_told_within_moments(place: Path) -> None:
             (worktree / "a.txt").write_text("x\n" * (n + 3))
             await heard.until(lambda: heard.state.get("a.txt", ("", 0, 0))[1] == n + 3)  # noqa: B023
             waits.append(clock.monotonic() - started)
-        assert min(waits) < 0.15  # the usual wait is for the benchmarks
+        assert min(waits) < 0.5  # the usual wait is for the benchmarks
 
 
 EXHAUSTED = """

@@ -38,7 +38,7 @@ async def test_exit_is_known_while_a_grandchild_holds_the_pipes(tmp_path: Path) 
     started = time.monotonic()
     assert await child.wait() == 7
     (pid,) = await lines(child)
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 50
     grandchild = identify(int(pid))
     assert grandchild is not None
     assert end_processes([grandchild]) == []
