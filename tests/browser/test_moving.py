@@ -52,9 +52,12 @@ def test_a_key_can_be_another_one_and_letters_can_be_turned_off(page: Page) -> N
     page.keyboard.press("Control+Shift+Y")
     expect(page.get_by_test_id("new-session")).to_be_visible()
     page.keyboard.press("Escape")
+    # Until it has closed, a letter goes into its box.
+    expect(page.get_by_test_id("new-session")).to_have_count(0)
     page.keyboard.press("?")
     page.get_by_label("Single letters act").uncheck()
     page.keyboard.press("Escape")
+    expect(page.get_by_test_id("keys")).to_have_count(0)
     page.keyboard.press("?")
     expect(page.get_by_test_id("keys")).to_have_count(0)
 
