@@ -44,6 +44,7 @@ def done(hub: RunningHub, *steps: Json) -> str:
 
 def visit(page: Page, hub: RunningHub, session: str) -> None:
     page.goto(f"{hub.url}/s/{session}")
+    expect(page.locator("[data-connection=open]")).to_be_attached()
     page.get_by_test_id("session").wait_for()
 
 

@@ -13,7 +13,7 @@ from tests.driver import RunningHub
 
 @contextmanager
 def hub_of(root: Path, subjects: tuple[Subject, ...]) -> Iterator[RunningHub]:
-    hub = RunningHub(root, working=max(4, len(subjects)), linger=60)
+    hub = RunningHub(root, working=max(4, len(subjects)), linger=600)
     hub.start_model()
     tables = _tables(hub, root, subjects)
     hub.configure(hub.home.config.read_text() + "".join(tables))
