@@ -339,7 +339,9 @@ def _reply(server: GitHubServer, asked: _Asked) -> Reply:
             nodes.append({**said, "author": {"login": "casey", "__typename": "User"}})
             pull.moved += 1
             template = f"{R}/pulls/{{pull_number}}/comments/{{comment_id}}/replies"
-            return Reply(201, server.description.example(template, "post", 201))
+            made = server.description.example(template, "post", 201)
+            made["user"]["login"] = "casey"
+            return Reply(201, {**made, "body": said["body"]})
     return _missing()
 
 

@@ -105,6 +105,23 @@ class GitHubState:
         pull.moved += 1
         return id
 
+    def add_remark(self, thread: str, author: str, text: str) -> None:
+        """One more comment of a thread."""
+        for pull in self.pulls.values():
+            for kept in pull.threads:
+                if kept["id"] == thread:
+                    first = kept["comments"]["nodes"][0]
+                    who = {"login": author, "__typename": "User"}
+                    kept["comments"]["nodes"].append({**first, "body": text, "author": who})
+                    pull.moved += 1
+
+    def reopen_thread(self, thread: str) -> None:
+        for pull in self.pulls.values():
+            for kept in pull.threads:
+                if kept["id"] == thread:
+                    kept["isResolved"] = False
+                    pull.moved += 1
+
     def add_check(self, sha: str, name: str, conclusion: str | None, id: int = 0) -> None:
         shape = self.description.example(f"{R}/commits/{{ref}}/check-runs", "get")["check_runs"][0]
         shape["app"]["slug"] = "github-actions"

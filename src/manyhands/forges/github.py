@@ -17,6 +17,9 @@ MOST_COMMENTS = 100
 MOST_CHECKS = 300
 LOG_TAIL = 1024 * 1024
 GONE = 404
+DELETED = 410
+UNSEEN = (403, GONE, DELETED)
+"""A log that was cleared away, or that a token for pull requests alone does not open."""
 
 _THREADS = """
 query($owner: String!, $name: String!, $number: Int!) {
@@ -147,9 +150,9 @@ class GitHub:
         found = await self.line.query(_Answer, _THREADS, owner=owner, name=name, number=number)
         return found.repository.pull_request.review_threads.nodes
 
-    async def reply(self, number: int, comment: int, text: str) -> None:
+    async def reply(self, number: int, comment: int, text: str) -> a.CommentAnswer:
         path = f"{self._root}/pulls/{number}/comments/{comment}/replies"
-        await self.line.send(msgspec.Raw, "POST", path, {"body": text})
+        return await self.line.send(a.CommentAnswer, "POST", path, {"body": text})
 
     async def resolve(self, thread: str) -> None:
         await self.line.query(dict[str, Any], _RESOLVE, thread=thread)
@@ -169,11 +172,11 @@ class GitHub:
         return (await self.line.fetch(a.Statuses, path, per_page=100)).statuses
 
     async def job(self, id: int) -> a.Job | None:
-        """The job of a check run; None where the check is none of GitHub's own."""
+        """The job of a check run; None where it is none of GitHub's own, or not for us to see."""
         try:
             return await self.line.fetch(a.Job, f"{self._root}/actions/jobs/{id}")
         except ForgeFailed as error:
-            if error.status == GONE:
+            if error.status in UNSEEN:
                 return None
             raise
 
@@ -181,7 +184,7 @@ class GitHub:
         try:
             return await self.line.fetch_tail(f"{self._root}/actions/jobs/{id}/logs", LOG_TAIL)
         except ForgeFailed as error:
-            if error.status in (GONE, 410):
+            if error.status in UNSEEN:
                 return b""
             raise
 
