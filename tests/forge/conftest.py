@@ -81,9 +81,13 @@ def hub(tmp_path: Path, forge: GitHubServer) -> Iterator[ForgeHub]:
     with_config = ForgeHub(tmp_path)
     with_config.configure(CONFIG)
     with with_config as running:
-        running.make_repo()
-        running.git("remote", "add", "origin", forge.remote, cwd=running.repo)
-        bare = forge.state.bare.path
-        running.git("push", "-q", str(bare), "main", cwd=running.repo)
-        running.git("update-ref", "refs/remotes/origin/main", "main", cwd=running.repo)
+        with_origin(running, forge)
         yield running
+
+
+def with_origin(hub: ForgeHub, forge: GitHubServer) -> None:
+    """A repository whose origin is the forge, in step with it."""
+    hub.make_repo()
+    hub.git("remote", "add", "origin", forge.remote, cwd=hub.repo)
+    hub.git("push", "-q", str(forge.state.bare.path), "main", cwd=hub.repo)
+    hub.git("update-ref", "refs/remotes/origin/main", "main", cwd=hub.repo)
