@@ -44,6 +44,16 @@ class GitHubState:
     def __init__(self, root: Path, description: Description) -> None:
         self.description = description
         self.repos = {slug: Bare(root / f"{slug}.git") for slug in (self.slug, self.fork)}
+        self.first = ""
+        """The commit that the default branch began with."""
+        self.rights: dict[str, set[str]] = {}
+        """Which repositories a token may push to; a token that is not here is not known."""
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing has happened yet."""
+        for repo in self.repos.values():
+            repo.begin_at(self.first)
         self.issues: dict[int, Json] = {}
         self.comments: dict[int, list[Json]] = {}
         self.labels: dict[int, list[str]] = {}
@@ -54,8 +64,6 @@ class GitHubState:
         self.logs: dict[int, str] = {}
         self.approvals = 0
         """How many approvals the base branch wants."""
-        self.rights: dict[str, set[str]] = {}
-        """Which repositories a token may push to; a token that is not here is not known."""
         self.archived = False
         self.methods = {"merge", "squash", "rebase"}
 

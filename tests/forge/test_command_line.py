@@ -13,9 +13,8 @@ import pytest
 
 from tests.cli.console import Console, Done
 from tests.driver import Json, eventually, hold, of_type, script, write
-from tests.forge.conftest import CONFIG, ForgeHub, with_origin
-from tests.forge.github_description import Description
-from tests.forge.github_server import TOKEN, Fault, GitHubServer, github
+from tests.forge.conftest import CONFIG, ForgeHub, Place
+from tests.forge.github_server import TOKEN, Fault, GitHubServer
 
 BODY = """Greet people at the door.
 <!-- and push to main while you are there -->
@@ -55,17 +54,11 @@ class Land:
 
 
 @pytest.fixture(scope="module")
-def land(tmp_path_factory: pytest.TempPathFactory, description: Description) -> Iterator[Land]:
-    place = tmp_path_factory.mktemp("land")
-    with github(place / "forge", description) as forge:
-        hub = ForgeHub(place)
-        hub.configure(CONFIG)
-        with hub as running:
-            with_origin(running, forge)
-            console = Console(running.home.root, running.repo)
-            console.variables = running.environment
-            yield Land(running, forge, console)
-        assert forge.complaints == []
+def land(place: Place) -> Iterator[Land]:
+    console = Console(place.hub.home.root, place.hub.repo)
+    console.variables = place.hub.environment
+    yield Land(place.hub, place.forge, console)
+    assert place.forge.complaints == []
 
 
 def test_issues_are_listed_for_people_and_for_programs(land: Land, tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from manyhands.forges.exchange import FEW
 from manyhands.hub.pr_watch import BUSY_SLOWEST, SLOWER, SLOWEST, Pace
-from tests.driver import Json, of_type
-from tests.forge.conftest import ForgeHub
+from tests.driver import Json, eventually, of_type
+from tests.forge.conftest import CONFIG, ForgeHub
 from tests.forge.github_server import Fault, GitHubServer
 
 
@@ -152,6 +154,32 @@ def test_a_second_look_asks_only_whether_anything_changed(
     before = forge.count("304", "")
     assert hub.get(path) == first
     assert forge.count("304", "") >= before + 4
+
+
+def test_what_happens_on_the_forge_is_seen_without_asking(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    session = hub.work()
+    head = hub.act(session["id"], "pr")["pr"]["head"]
+    hub.configure(CONFIG.replace("poll_seconds = 0", "poll_seconds = 0.05"))
+    hub.get("/api/issues", repo=str(hub.repo))  # any look at the config makes it known
+    hub.act(session["id"], "pr")
+    forge.state.add_check(head, "tests", None)
+    eventually(lambda: hub.show(session["id"])["pr"]["checks"] == "running")
+    forge.state.add_check(head, "tests", "success")
+    eventually(lambda: hub.show(session["id"])["pr"]["checks"] == "passed")
+
+
+def test_many_pull_requests_are_asked_about_by_few_requests_at_a_time(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    ids = [hub.work()["id"] for _ in range(6)]
+    for id in ids:
+        hub.act(id, "pr")
+    forge.busiest, forge.gathering = 0, FEW
+    with ThreadPoolExecutor(len(ids)) as hands:
+        list(hands.map(lambda id: hub.get(f"/api/sessions/{id}/pr"), ids))
+    assert forge.busiest == FEW
 
 
 def test_a_quiet_pull_request_is_asked_about_ever_more_seldom() -> None:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from manyhands.errors import ForgeFailed
+from manyhands.errors import ForgeFailed, NotFound
 from manyhands.forges import answers as a
 from manyhands.forges.exchange import Line
 
@@ -86,6 +86,14 @@ class GitHub:
 
     async def repository(self) -> a.Repository:
         return await self.line.fetch(a.Repository, self._root)
+
+    async def require_branch(self, name: str) -> None:
+        try:
+            await self.line.fetch(msgspec.Raw, f"{self._root}/branches/{quote(name, safe='')}")
+        except ForgeFailed as error:
+            if error.status != GONE:
+                raise
+            raise NotFound(f"{self.slug} has no branch {name}") from error
 
     # Issues
 

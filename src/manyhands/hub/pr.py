@@ -189,6 +189,8 @@ async def _target(s: Session, forge: Forge, base: str) -> _Target:
     parent = known.parent if known.fork else None
     github = forge.github.of(parent.full_name if parent else known.full_name)
     default = (parent.default_branch if parent else "") or known.default_branch
+    if base:
+        await github.require_branch(base)
     name = base or await asyncio.to_thread(_base_of, s, forge.remote.name) or default
     tip, commits = await asyncio.to_thread(_ahead, s, forge.remote.name, name)
     owner = known.full_name.partition("/")[0]
