@@ -69,6 +69,7 @@ class Board:
         self._place = place
         self._repository = open_repository(repo)
         self._bases: dict[tuple[Oid, Oid], Oid | None] = {}
+        self._histories: dict[tuple[Oid, Oid], frozenset[pygit2.Oid]] = {}
         self._base_leaves: dict[tuple[Oid, str], Leaf | None] = {}
         self._kept: OrderedDict[Key, Forecast] = OrderedDict()
 
@@ -214,10 +215,19 @@ class Board:
 
     def _merge_base(self, one: Oid, other: Oid) -> Oid | None:
         found: pygit2.Oid | None = self._repository.merge_base(one, other)
-        if found is None or str(found) in (one, other):
-            return Oid(str(found)) if found else None
-        all_of_them = self.store.git.run("merge-base", "--all", one, other).stdout.split()
-        return Oid(all_of_them[0].decode()) if len(all_of_them) == 1 else None
+        if found is None:
+            return None
+        # Whatever else both come from, and this one does not, would be another merge base.
+        base = Oid(str(found))
+        return base if self._above(one, base).isdisjoint(self._above(other, base)) else None
+
+    def _above(self, tip: Oid, base: Oid) -> frozenset[pygit2.Oid]:
+        """The commits that `tip` comes from and `base` does not."""
+        if (tip, base) not in self._histories:
+            walk = self._repository.walk(tip)
+            walk.hide(base)
+            self._histories[tip, base] = frozenset(commit.id for commit in walk)
+        return self._histories[tip, base]
 
 
 @contextmanager

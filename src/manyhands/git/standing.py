@@ -16,7 +16,7 @@ import pygit2
 
 from manyhands.errors import ManyhandsError
 from manyhands.git.meeting import Change
-from manyhands.git.pathdiff import PathDiffer, open_repository
+from manyhands.git.pathdiff import HUGE, PathDiffer, open_repository
 from manyhands.git.private_index import private_index
 from manyhands.git.scratch_objects import ScratchObjects
 from manyhands.git.tree_changes import tree_changes
@@ -24,6 +24,7 @@ from manyhands.git.tree_edit import Leaf, edited, leaf_at
 from manyhands.model.ids import Oid
 
 GITLINK = 0o160000
+LINK = 0o120000
 
 
 @dataclass
@@ -145,6 +146,8 @@ class Standing:
 
     def _read(self, path: str, store: ScratchObjects) -> None:
         assert self.worktree is not None
+        if self._holds_as_told(path, store):
+            return
         if self.differ is None:
             self.differ = PathDiffer(self.worktree, self.base)
         side = self.differ.stored(path)
@@ -156,6 +159,24 @@ class Standing:
             self.note(path, None)
         else:
             self.note(path, Change(leaf, added=was.added))
+
+
+    def _holds_as_told(self, path: str, store: ScratchObjects) -> bool:
+        """Where the very bytes on disk have the name that was told, no attribute is at play, and
+        those of a large repository take long to load."""
+        assert self.worktree is not None
+        leaf, file = self.changes[path].leaf, self.worktree / path
+        assert leaf is not None
+        try:
+            if leaf.mode == LINK:
+                content = os.fsencode(file.readlink())
+            elif file.is_symlink() or file.stat().st_size > HUGE:
+                return False
+            else:
+                content = file.read_bytes()
+        except OSError:
+            return False
+        return str(pygit2.hash(content)) == leaf.oid and store.blob(content) == leaf.oid
 
 
 class OnlyWhole(ManyhandsError):
