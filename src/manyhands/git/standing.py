@@ -160,7 +160,6 @@ class Standing:
         else:
             self.note(path, Change(leaf, added=was.added))
 
-
     def _holds_as_told(self, path: str, store: ScratchObjects) -> bool:
         """Where the very bytes on disk have the name that was told, no attribute is at play, and
         those of a large repository take long to load."""
