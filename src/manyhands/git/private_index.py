@@ -8,6 +8,7 @@ taken for unchanged), so that only changed files are read, and works while the a
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import shutil
 import tempfile
@@ -54,13 +55,18 @@ class PrivateIndex:
     worktree: Path
     file: Path
     seeded: tuple[Entry, ...] | None = None
-    """What it began with, where it has only just begun."""
+    """The peculiar ones of what it began with, where it has only just begun."""
 
     def entries(self) -> Iterator[Entry]:
-        for record in self.git.run("ls-files", "-v", "-s", "-z").records:
-            meta, path = record.split(b"\t", 1)
-            tag, mode, oid, stage = meta.split(b" ")
-            yield Entry(tag, mode, oid, stage, path)
+        return map(_entry, self._records())
+
+    def peculiar(self) -> Iterator[Entry]:
+        """Entries that are not just a file to look at: links, and what is marked in some way."""
+        plain, link = b"H ", b"H " + GITLINK
+        return (_entry(r) for r in self._records() if r[:2] != plain or r.startswith(link))
+
+    def _records(self) -> list[bytes]:
+        return self.git.run("ls-files", "-v", "-s", "-z").records
 
     def links(self) -> list[Entry]:
         """Submodules and embedded repositories that the index knows."""
@@ -103,7 +109,13 @@ class PrivateIndex:
         """Forget the marks that tell git not to look at a file."""
         entries = tuple(entries)
         assumed = [e.path for e in entries if e.tag.islower()]
-        skipped = [e.path for e in entries if e.tag in b"Ss" and self._exists(e.path)]
+        # A sparse checkout leaves out whole folders: those are asked for first.
+        there = functools.cache(self._exists)
+        skipped = [
+            e.path
+            for e in entries
+            if e.tag in b"Ss" and there(e.path.rpartition(b"/")[0]) and self._exists(e.path)
+        ]
         self._update("--no-assume-unchanged", paths=assumed)
         self._update("--no-skip-worktree", paths=skipped)
 
@@ -127,6 +139,12 @@ class PrivateIndex:
     def _exists(self, path: bytes) -> bool:
         # Asked of every file that a sparse checkout leaves out: pathlib would be the cost.
         return os.path.lexists(b"%b/%b" % (os.fsencode(self.worktree), path))
+
+
+def _entry(record: bytes) -> Entry:
+    meta, path = record.split(b"\t", 1)
+    tag, mode, oid, stage = meta.split(b" ")
+    return Entry(tag, mode, oid, stage, path)
 
 
 @contextmanager
@@ -183,7 +201,7 @@ def _seed(index: PrivateIndex, source: Path) -> tuple[Entry, ...] | None:
     with contextlib.suppress(FileNotFoundError):
         shutil.copy2(source, index.file)
     try:
-        entries = tuple(index.entries())
+        entries = tuple(index.peculiar())
         index.clear_flags(entries)
     except GitFailed:
         # A broken index costs time, not work: without it every file is read.

@@ -1,20 +1,28 @@
-"""Which files of a checkout were changed in a span of time, by git's status and their times."""
+"""Which files of a checkout were changed and when, by git's status and their times."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.git.diff import shown
 from manyhands.git.runner import Git
 
 
-def touched_between(checkout: Path, since: float, until: float) -> list[str]:
-    """Uncommitted and untracked paths that changed then, in seconds of the wall clock."""
+@dataclass(frozen=True)
+class Touched:
+    path: str
+    at: float
+    """In seconds of the wall clock."""
+
+
+def load_touched(checkout: Path) -> list[Touched]:
+    """Uncommitted and untracked paths, and when each was changed last."""
     argv = ("status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=dirty")
     records = Git(checkout).run(*argv, "--untracked-files=normal").records
     paths = [record.split(b" ", _FIELDS[record[:1]])[-1] for record in records]
-    return [shown(path) for path in paths if since <= _changed(checkout, path) <= until]
+    return [Touched(shown(path), _changed(checkout, path)) for path in paths]
 
 
 _FIELDS = {b"1": 8, b"u": 10, b"?": 1}

@@ -9,6 +9,7 @@ meanwhile is out of reach, and what a hub leaves when it dies is taken back by t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterator
@@ -27,7 +28,16 @@ from manyhands.model.clock import now
 from manyhands.model.ids import Oid, fresh_id
 from manyhands.model.state import Repo, Spare, State
 from manyhands.store import Batch, Decision
-from manyhands.workspace.pool import Chore, Drop, Fill, Refresh, is_in_use, is_quiet, next_chore
+from manyhands.workspace.pool import (
+    Chore,
+    Drop,
+    Fill,
+    Refresh,
+    is_crowded,
+    is_in_use,
+    is_quiet,
+    next_chore,
+)
 from manyhands.workspace.pool_install import install_dependencies
 from manyhands.workspace.runnable import runnable_at, runnable_hooks
 
@@ -38,6 +48,9 @@ log = logging.getLogger(__name__)
 LOOK_SECONDS = 60.0
 """How often it is looked whether a base has moved that nobody told us about."""
 
+CROWDED_SECONDS = 60.0
+"""How long many agents at work put off a chore at most."""
+
 
 class Pool:
     def __init__(self, hub: Hub) -> None:
@@ -45,6 +58,7 @@ class Pool:
         self._tended: dict[str, bool] = {}
         self._turn = asyncio.Lock()
         self._closing = False
+        self._processors = os.cpu_count() or 1
 
     def start(self) -> None:
         self._hub.fleet.spawn(self._look_again())
@@ -85,7 +99,7 @@ class Pool:
 
     async def _do_next(self, path: str) -> bool:
         """Do one chore; false if there was none, or it failed and waits for the next occasion."""
-        await self._hub.waiters.until(lambda state: is_quiet(state) or None)
+        await self._calm()
         chore = await self._chore(path)
         if chore is None or self._closing:
             return False
@@ -95,6 +109,14 @@ class Pool:
             log.info("the pool of %s: %s", path, error)
             return False
         return True
+
+    async def _calm(self) -> None:
+        """Wait while others want the machine more, for agents at work only so long."""
+        until = self._hub.waiters.until
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CROWDED_SECONDS):
+                await until(lambda state: not is_crowded(state, self._processors) or None)
+        await until(lambda state: is_quiet(state) or None)
 
     async def _chore(self, path: str) -> Chore | None:
         repo = self._hub.state.repos[path]

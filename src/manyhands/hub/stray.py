@@ -8,7 +8,9 @@ minutes it would more likely be a person.
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from manyhands.agents.policy import SHELLS, WRITING, target
 from manyhands.errors import ManyhandsError
-from manyhands.git.touched import touched_between
+from manyhands.git.touched import Touched, load_touched
 from manyhands.model import events as e
 from manyhands.model.attention import Attention, Option
 from manyhands.model.clock import Instant, now
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOMENT_SECONDS = 10.0
+REST_SECONDS = 1.0
+"""Calls that finish meanwhile are judged together: many agents at once share one look."""
 MOST_CALLS = 5000
 MOST_PATHS = 50
 OPTIONS = (Option("seen", "I have seen it"),)
@@ -46,6 +50,16 @@ class Place:
     """None for the main checkout."""
 
 
+@dataclass(frozen=True)
+class _Finished:
+    """A tool call to be judged by what changed between two moments."""
+
+    session: Session
+    call: e.ToolCalled
+    began: Instant
+    ended: Instant
+
+
 class Strays:
     """Looks at the tool calls that are committed; each is judged once it has finished."""
 
@@ -53,6 +67,8 @@ class Strays:
         self._hub = hub
         self._calls: dict[tuple[SessionId, str], e.ToolCalled] = {}
         self._answered: dict[SessionId, Instant] = {}
+        self._queue: list[_Finished] = []
+        self._judging = False
 
     def committed(self, batch: Batch) -> None:
         for event in batch.events:
@@ -75,18 +91,21 @@ class Strays:
             return
         # While a person was asked, only the person can have changed anything.
         began = max(call.at, self._answered.get(event.session, ""))
-        self._hub.fleet.spawn(self._judge(s, call, began, event.at))
+        self._queue.append(_Finished(s, call, began, event.at))
+        if not self._judging:
+            self._judging = True
+            self._hub.fleet.spawn(self._judge())
 
-    async def _judge(self, s: Session, call: e.ToolCalled, began: Instant, ended: Instant) -> None:
-        places = foreign_places(self._hub.state, s)
+    async def _judge(self) -> None:
         try:
-            look = _named if call.tool in WRITING else _changed
-            found = await asyncio.to_thread(look, s, call, places, began, ended)
-        except (ManyhandsError, OSError) as error:
-            log.info("whether session %s strayed cannot be told: %s", s.id, error)
-            return
-        for place, paths in found:
-            await self._hub.write(partial(_raised, s, call, place, paths))
+            while self._queue:
+                batch, self._queue = self._queue, []
+                work = [(one, foreign_places(self._hub.state, one.session)) for one in batch]
+                for one, place, paths in await asyncio.to_thread(_look, work):
+                    await self._hub.write(partial(_raised, one.session, one.call, place, paths))
+                await asyncio.sleep(REST_SECONDS)
+        finally:
+            self._judging = False
 
 
 def foreign_places(state: State, s: Session) -> list[Place]:
@@ -98,29 +117,39 @@ def foreign_places(state: State, s: Session) -> list[Place]:
     return [*others, *([] if s.in_place else [Place(Path(s.repo))])]
 
 
-Found = list[tuple[Place, list[str]]]
+Found = Iterator[tuple[Place, list[str]]]
+Load = Callable[[Path], list[Touched]]
 
 
-def _named(
-    s: Session, call: e.ToolCalled, places: list[Place], began: Instant, ended: Instant
-) -> Found:
+def _look(work: list[tuple[_Finished, list[Place]]]) -> list[tuple[_Finished, Place, list[str]]]:
+    """Every checkout is looked at once for all of them."""
+    load = functools.cache(load_touched)
+    found = []
+    for one, places in work:
+        strayed = _named if one.call.tool in WRITING else partial(_changed, load)
+        try:
+            found += [(one, place, paths) for place, paths in strayed(one, places)]
+        except (ManyhandsError, OSError) as error:
+            log.info("whether session %s strayed cannot be told: %s", one.session.id, error)
+    return found
+
+
+def _named(one: _Finished, places: list[Place]) -> Found:
     """The file that a tool was told to write; links are followed."""
-    file = (Path(s.worktree) / target(call.input)).resolve()
-    if file.is_relative_to(Path(s.worktree).resolve()):
-        return []
+    own = Path(one.session.worktree)
+    file = (own / target(one.call.input)).resolve()
+    if file.is_relative_to(own.resolve()):
+        return
     for place in places:
         root = place.root.resolve()
         if file.is_relative_to(root) and ".git" not in file.relative_to(root).parts:
-            return [(place, [str(file.relative_to(root))])]
-    return []
+            yield place, [str(file.relative_to(root))]
+            return
 
 
-def _changed(
-    s: Session, call: e.ToolCalled, places: list[Place], began: Instant, ended: Instant
-) -> Found:
-    since, until = _seconds(began), _seconds(ended)
-    command = str(call.input.get("command", ""))
-    found = []
+def _changed(load: Load, one: _Finished, places: list[Place]) -> Found:
+    since, until = _seconds(one.began), _seconds(one.ended)
+    command = str(one.call.input.get("command", ""))
     for place in places:
         named = str(place.root) in command
         is_brief = place.owner is None and until - since <= MOMENT_SECONDS
@@ -128,9 +157,8 @@ def _changed(
             continue
         if place.owner and place.owner.in_turn and not named:
             continue
-        if paths := touched_between(place.root, since, until):
-            found.append((place, paths))
-    return found
+        if paths := [found.path for found in load(place.root) if since <= found.at <= until]:
+            yield place, paths
 
 
 def _seconds(at: Instant) -> float:

@@ -21,6 +21,7 @@ PRELOADED = (
     "manyhands.agents.claude",
     "manyhands.agents.acp.agent",
     "claude_agent_sdk",
+    "anyio._backends._asyncio",
     "watchfiles",
     "pygit2",
     "psutil",
