@@ -113,6 +113,13 @@ class ForgeFailed(ManyhandsError):
         return self.status == 0 or self.status >= 500
 
 
+class ForgeDenied(ForgeFailed):
+    """There is no token for the forge, it is not known there, or it lacks the right."""
+
+    code = "forge_denied"
+    exit_code = EXIT_NOT_TRUSTED
+
+
 class GitFailed(ManyhandsError):
     """A git command ended badly; everything needed to repeat it by hand is here."""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from manyhands.agents.catalogue import agent_spec
+from manyhands.agents.no_push import NO_KEYS
 from manyhands.config import AgentConfig, Environment, Home, Settings
 
 WAYS = ("SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "GIT_ASKPASS", "GH_TOKEN", "GITHUB_TOKEN")
@@ -70,7 +72,6 @@ def test_no_helper_of_the_user_answers_an_agents_git(home: Home, worktree: Path,
 def test_no_agent_socket_and_no_token_reach_it(home: Home, worktree: Path) -> None:
     env = environment(home, worktree)
     assert "canary" not in env.values()
-    assert "PubkeyAuthentication=no" in env["GIT_SSH_COMMAND"]
     assert env["GH_CONFIG_DIR"].startswith(str(home.sessions))
 
 
@@ -78,3 +79,66 @@ def test_what_the_user_passes_on_it_gets(home: Home, worktree: Path) -> None:
     env = environment(home, worktree, "SSH_AUTH_SOCK", "GH_TOKEN")
     assert (env["SSH_AUTH_SOCK"], env["GH_TOKEN"]) == ("canary", "canary")
     assert "GIT_SSH_COMMAND" not in env
+
+
+SSH = """\
+#!/bin/sh
+case "$*" in *PubkeyAuthentication=no*) echo 'Permission denied (publickey).' >&2; exit 255;; esac
+echo "$*" >> "$HOME/asked"
+for asked; do :; done
+exec sh -c "$asked"
+"""
+
+
+@pytest.fixture
+def remote(tmp_path: Path, worktree: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository at the other end of an ssh that wants a key; its name is made to mislead."""
+    program = tmp_path / "bin" / "ssh"
+    program.parent.mkdir()
+    program.write_text(SSH)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    bare = tmp_path / "git-upload-pack 'x"
+    for words in (
+        ("init", "-q", "--bare", str(bare)),
+        ("-C", str(worktree), "remote", "add", "origin", f"me@forge.example:{bare}"),
+        ("-C", str(worktree), *IDENTITY, "commit", "-q", "--allow-empty", "-m", "One"),
+        ("-C", str(worktree), "push", "-q", str(bare), "HEAD:refs/heads/main"),
+    ):
+        subprocess.run(["git", *words], check=True)
+    return bare
+
+
+IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.invalid")
+
+
+def git(worktree: Path, env: dict[str, str], *words: str) -> tuple[int, str]:
+    argv = ["git", *words]
+    done = subprocess.run(argv, cwd=worktree, env=env, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.usefixtures("remote")
+@pytest.mark.parametrize("command", ["", "ssh -i work.key"])
+def test_by_ssh_an_agent_may_fetch_and_not_push(home: Home, worktree: Path, command: str) -> None:
+    if command:
+        git(worktree, dict(os.environ), "config", "core.sshCommand", command)
+    env = environment(home, worktree)
+    assert git(worktree, env, "fetch", "origin")[0] == 0
+    assert ("-i work.key" in (Path(env["HOME"]) / "asked").read_text()) is bool(command)
+    code, said = git(worktree, env, "push", "origin", "HEAD:refs/heads/mine")
+    assert (code, "Permission denied" in said) == (128, True), said
+
+
+@pytest.mark.usefixtures("remote")
+def test_by_ssh_an_agent_may_push_where_the_user_passes_the_socket_on(
+    home: Home, worktree: Path
+) -> None:
+    env = environment(home, worktree, "SSH_AUTH_SOCK")
+    code, said = git(worktree, env, "push", "origin", "HEAD:refs/heads/mine")
+    assert code == 0, said
+
+
+def test_an_unknown_ssh_gets_no_key_at_all(home: Home, worktree: Path) -> None:
+    git(worktree, dict(os.environ), "config", "core.sshCommand", "plink -batch")
+    assert environment(home, worktree)["GIT_SSH_COMMAND"] == NO_KEYS

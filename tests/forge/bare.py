@@ -42,6 +42,14 @@ class Bare:
     def protect(self, branch: str) -> None:
         (self.path / "protected").write_text(f"refs/heads/{branch}\n")
 
+    def begin_at(self, commit: str) -> None:
+        """With the default branch alone, at that commit; nothing is protected."""
+        (self.path / "protected").unlink(missing_ok=True)
+        for ref in self.git("for-each-ref", "--format=%(refname)").splitlines():
+            self.git("update-ref", "-d", ref)
+        if commit and self.git("cat-file", "-t", commit, check=False):
+            self.git("update-ref", "refs/heads/main", commit)
+
     def tip(self, branch: str) -> str:
         return self.git("rev-parse", "-q", "--verify", f"refs/heads/{branch}", check=False)
 

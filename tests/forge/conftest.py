@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,11 @@ fetch_seconds = 0
 token = "env:FORGE_TOKEN"
 poll_seconds = 0
 timeout_seconds = 30
+[radar]
+enabled = false
 """
+FIRST = "first"
+"""The repository's first commit, by a tag."""
 
 
 class ForgeHub(RunningHub):
@@ -44,6 +50,10 @@ class ForgeHub(RunningHub):
         if committed:
             self.act(session["id"], "commit", message=f"Add {name}")
         return session
+
+    def start_model(self) -> None:
+        if not self.model_url:
+            super().start_model()
 
     def refusal(self, ref: str, operation: str, **body: object) -> Refused:
         with pytest.raises(Refused) as caught:
@@ -69,21 +79,57 @@ def description() -> Description:
     return made
 
 
-@pytest.fixture
-def forge(tmp_path: Path, description: Description) -> Iterator[GitHubServer]:
-    with github(tmp_path / "forge", description) as server:
-        yield server
-        assert server.complaints == []
+@dataclass(frozen=True)
+class Place:
+    """A hub and a forge that the tests of a module share, each as if they were new."""
+
+    hub: ForgeHub
+    forge: GitHubServer
+
+    def begin_anew(self) -> None:
+        """What an earlier test left: its sessions stay, and are in nobody's way."""
+        self.forge.begin_anew()
+        hub, repo = self.hub, self.hub.repo
+        if hub.process is None:
+            hub.start()
+        hub.home.failpoints.unlink(missing_ok=True)
+        hub.configure(CONFIG)
+        shutil.rmtree(repo / ".git" / "hooks", ignore_errors=True)
+        (repo / ".git" / "hooks").mkdir()
+        hub.git("reset", "-q", "--hard", FIRST, cwd=repo)
+        hub.git("config", "remote.origin.url", self.forge.remote, cwd=repo)
+        hub.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*", cwd=repo)
+        hub.git("update-ref", "refs/remotes/origin/main", FIRST, cwd=repo)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, description: Description) -> Iterator[Place]:
+    root = tmp_path_factory.mktemp("place")
+    with github(root / "forge", description) as forge:
+        hub = ForgeHub(root)
+        hub.configure(CONFIG)
+        with hub as running:
+            with_origin(running, forge)
+            yield Place(running, forge)
 
 
 @pytest.fixture
-def hub(tmp_path: Path, forge: GitHubServer) -> Iterator[ForgeHub]:
-    with_config = ForgeHub(tmp_path)
-    with_config.configure(CONFIG)
-    with with_config as running:
-        running.make_repo()
-        running.git("remote", "add", "origin", forge.remote, cwd=running.repo)
-        bare = forge.state.bare.path
-        running.git("push", "-q", str(bare), "main", cwd=running.repo)
-        running.git("update-ref", "refs/remotes/origin/main", "main", cwd=running.repo)
-        yield running
+def forge(place: Place) -> Iterator[GitHubServer]:
+    place.begin_anew()
+    yield place.forge
+    assert place.forge.complaints == []
+
+
+@pytest.fixture
+def hub(place: Place, forge: GitHubServer) -> ForgeHub:
+    return place.hub
+
+
+def with_origin(hub: ForgeHub, forge: GitHubServer) -> None:
+    """A repository whose origin is the forge, in step with it."""
+    hub.make_repo()
+    hub.git("tag", FIRST, cwd=hub.repo)
+    hub.git("remote", "add", "origin", forge.remote, cwd=hub.repo)
+    hub.git("push", "-q", str(forge.state.bare.path), "main", cwd=hub.repo)
+    hub.git("update-ref", "refs/remotes/origin/main", "main", cwd=hub.repo)
+    forge.state.first = forge.state.bare.tip("main")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import graphql
 
@@ -55,16 +55,26 @@ class GitHubServer:
     def __init__(self, root: Path, description: Description) -> None:
         self.root = root
         self.state = GitHubState(root, description)
-        self.state.rights[TOKEN] = {GitHubState.slug, GitHubState.fork}
         self.description = description
+        self.url = ""
+        self.begin_anew()
+        self.released = threading.Event()
+        """Set at the end, so that whoever was to get no answer is let go."""
+        self.lock = threading.RLock()
+        self.counting = threading.Condition()
+
+    def begin_anew(self) -> None:
+        """As it was before the first request."""
+        self.state.forget()
+        self.state.rights = {TOKEN: {GitHubState.slug, GitHubState.fork}}
         self.asked: list[tuple[str, str, int]] = []
         self.complaints: list[str] = []
         self.faults: list[Fault] = []
         self.pushes = 0
-        self.url = ""
-        self.released = threading.Event()
-        """Set at the end, so that whoever was to get no answer is let go."""
-        self.lock = threading.RLock()
+        self.busiest = self.busy = 0
+        """How many requests were answered at once, at most and now."""
+        self.gathering = 0
+        """No request is answered before so many have come."""
 
     @property
     def remote(self) -> str:
@@ -75,6 +85,19 @@ class GitHubServer:
         return sum(m == method and bool(re.search(path, p)) for m, p, _ in self.asked)
 
     # The API
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        with self.counting:
+            self.busy += 1
+            self.busiest = max(self.busy, self.busiest)
+            self.counting.notify_all()
+            self.counting.wait_for(lambda: self.busiest >= self.gathering, timeout=30)
+        try:
+            yield
+        finally:
+            with self.counting:
+                self.busy -= 1
 
     def answer(self, method: str, target: str, token: str, body: Any) -> Reply:
         with self.lock:
@@ -239,6 +262,14 @@ def _repository(server: GitHubServer, asked: _Asked) -> Reply:
     return Reply(200, server.state.repository(asked.slug, asked.token))
 
 
+def _branch(server: GitHubServer, asked: _Asked) -> Reply:
+    tip = server.state.repos[asked.slug].tip(unquote(asked.given["branch"]))
+    if not tip:
+        return _missing()
+    shape = server.description.example(f"{R}/branches/{{branch}}", "get")
+    return Reply(200, {**shape, "name": asked.given["branch"]})
+
+
 def _issues(server: GitHubServer, asked: _Asked) -> Reply:
     listed = sorted(server.state.issues.values(), key=lambda issue: -issue["number"])
     return Reply(200, _page(listed, asked.query))
@@ -339,7 +370,9 @@ def _reply(server: GitHubServer, asked: _Asked) -> Reply:
             nodes.append({**said, "author": {"login": "casey", "__typename": "User"}})
             pull.moved += 1
             template = f"{R}/pulls/{{pull_number}}/comments/{{comment_id}}/replies"
-            return Reply(201, server.description.example(template, "post", 201))
+            made = server.description.example(template, "post", 201)
+            made["user"]["login"] = "casey"
+            return Reply(201, {**made, "body": said["body"]})
     return _missing()
 
 
@@ -379,6 +412,7 @@ def _merge(server: GitHubServer, asked: _Asked) -> Reply:
 
 _HANDLERS: dict[tuple[str, str], Any] = {
     ("GET", ""): _repository,
+    ("GET", "/branches/{branch}"): _branch,
     ("GET", "/issues"): _issues,
     ("GET", "/search/issues"): _search,
     ("GET", "/issues/{issue_number}"): _issue,
@@ -414,7 +448,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path.startswith(API) or self.path == "/api/graphql":
             target = self.path.removeprefix(API).removeprefix("/api")
             given = json.loads(body) if body else None
-            self._send_json(self.hub.answer(self.command, target, token, given))
+            with self.hub.counted():
+                reply = self.hub.answer(self.command, target, token, given)
+            self._send_json(reply)
         else:
             self._send(self.hub.git(self.command, self.path, self.headers, token, body))
 

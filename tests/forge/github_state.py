@@ -44,6 +44,16 @@ class GitHubState:
     def __init__(self, root: Path, description: Description) -> None:
         self.description = description
         self.repos = {slug: Bare(root / f"{slug}.git") for slug in (self.slug, self.fork)}
+        self.first = ""
+        """The commit that the default branch began with."""
+        self.rights: dict[str, set[str]] = {}
+        """Which repositories a token may push to; a token that is not here is not known."""
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing has happened yet."""
+        for repo in self.repos.values():
+            repo.begin_at(self.first)
         self.issues: dict[int, Json] = {}
         self.comments: dict[int, list[Json]] = {}
         self.labels: dict[int, list[str]] = {}
@@ -54,8 +64,6 @@ class GitHubState:
         self.logs: dict[int, str] = {}
         self.approvals = 0
         """How many approvals the base branch wants."""
-        self.rights: dict[str, set[str]] = {}
-        """Which repositories a token may push to; a token that is not here is not known."""
         self.archived = False
         self.methods = {"merge", "squash", "rebase"}
 
@@ -104,6 +112,23 @@ class GitHubState:
         )
         pull.moved += 1
         return id
+
+    def add_remark(self, thread: str, author: str, text: str) -> None:
+        """One more comment of a thread."""
+        for pull in self.pulls.values():
+            for kept in pull.threads:
+                if kept["id"] == thread:
+                    first = kept["comments"]["nodes"][0]
+                    who = {"login": author, "__typename": "User"}
+                    kept["comments"]["nodes"].append({**first, "body": text, "author": who})
+                    pull.moved += 1
+
+    def reopen_thread(self, thread: str) -> None:
+        for pull in self.pulls.values():
+            for kept in pull.threads:
+                if kept["id"] == thread:
+                    kept["isResolved"] = False
+                    pull.moved += 1
 
     def add_check(self, sha: str, name: str, conclusion: str | None, id: int = 0) -> None:
         shape = self.description.example(f"{R}/commits/{{ref}}/check-runs", "get")["check_runs"][0]

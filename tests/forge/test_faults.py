@@ -154,12 +154,16 @@ def test_a_forge_that_asks_for_patience_is_obeyed(hub: ForgeHub, forge: GitHubSe
     session = hub.work()
     forge.faults.append(Fault("GET", "widgets$", 429, headers=(("Retry-After", "1"),)))
     assert hub.act(session["id"], "pr")["created"]
-    forge.faults.append(Fault("GET", "widgets$", 403, headers=(("Retry-After", "3000"),)))
-    refused = hub.refusal(session["id"], "pr")
-    assert "for 3000 seconds" in refused.message
+    used_up = (("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", str(2**32)))
+    forge.faults.append(Fault("GET", "widgets$", 403, headers=used_up))
+    assert "asks to be left alone for" in hub.refusal(session["id"], "pr").message
     asked = len(forge.asked)
     assert "seconds: too many requests" in hub.refusal(session["id"], "pr").message
     assert len(forge.asked) == asked
+    hub.restart()  # it would obey for as long as it lives
+    forge.faults.append(Fault("GET", "widgets$", 403, headers=(("Retry-After", "3000"),)))
+    assert "for 3000 seconds" in hub.refusal(session["id"], "pr").message
+    hub.restart()
 
 
 def test_a_push_that_fails_is_told_and_can_be_repeated(hub: ForgeHub, forge: GitHubServer) -> None:
@@ -235,7 +239,7 @@ def test_what_must_not_leave_unseen_needs_a_yes(
     assert hub.act(session["id"], "pr", accept=[found["id"]])["created"]
 
 
-def test_a_hook_of_the_user_may_stop_a_push(hub: ForgeHub, forge: GitHubServer) -> None:
+def test_a_hook_of_the_user_may_stop_a_push_or_hang(hub: ForgeHub, forge: GitHubServer) -> None:
     session = hub.work()
     hook = hub.repo / ".git" / "hooks" / "pre-push"
     hook.write_text("#!/bin/sh\nenv >&2; echo 'the tests are red' >&2; exit 1\n")
@@ -243,7 +247,50 @@ def test_a_hook_of_the_user_may_stop_a_push(hub: ForgeHub, forge: GitHubServer) 
     refused = hub.refusal(session["id"], "pr")
     assert "could not be pushed" in refused.message
     assert TOKEN not in refused.message
+    hub.configure(CONFIG + "[landing]\npush_seconds = 2\n")
+    hook.write_text("#!/bin/sh\nexec sleep 600\n")
+    assert "did not end in time" in hub.refusal(session["id"], "pr").message
     assert forge.pushes == 0
+    hook.unlink()
+    hub.configure(CONFIG)
+    assert hub.act(session["id"], "pr")["created"]
+
+
+def test_a_base_that_the_forge_does_not_have(hub: ForgeHub, forge: GitHubServer) -> None:
+    session = hub.work()
+    refused = hub.refusal(session["id"], "pr", base="release/1.0")
+    assert "acme/widgets has no branch release/1.0" in refused.message
+    assert forge.pushes == 0
+    bare = forge.state.bare
+    bare.git("update-ref", "refs/heads/release/1.0", bare.tip("main"))
+    assert hub.act(session["id"], "pr", base="release/1.0")["pr"]["base"] == "release/1.0"
+
+
+def test_a_merge_that_the_forge_refuses_is_told_and_can_be_repeated(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    session = hub.work()
+    id, before = session["id"], forge.state.bare.tip("main")
+    number = hub.act(id, "pr")["pr"]["number"]
+    for status in (401, 403, 404, 405, 409, 422, 500):
+        forge.faults.append(Fault("PUT", "/merge$", status))
+        assert f"HTTP {status}" in hub.refusal(id, "pr/merge").message
+    assert (forge.state.bare.tip("main"), hub.show(id)["pr"]["state"]) == (before, "open")
+    assert hub.act(id, "pr/merge")["commit"] == forge.state.pulls[number].merged
+
+
+def test_a_reply_whose_answer_is_lost_is_not_sent_twice(hub: ForgeHub, forge: GitHubServer) -> None:
+    id = hub.work()["id"]
+    number = hub.act(id, "pr")["pr"]["number"]
+    thread = forge.state.add_thread(number, "add-a-greeting.txt", 1, "dana", "Too short")
+    hub.get(f"/api/sessions/{id}/pr")
+    asked = {"draft": f"thread:{thread}", "action": "reply", "text": "Longer now"}
+    forge.faults.append(Fault("POST", "/replies$", 502))
+    assert "in trouble" in hub.refusal(id, "pr/drafts", **asked).message
+    forge.faults.append(Fault("POST", "/replies$", 502, after=True))
+    hub.act(id, "pr/drafts", **asked)
+    said = [c["body"] for c in forge.state.pulls[number].threads[0]["comments"]["nodes"]]
+    assert said == ["Too short", "Longer now"]
 
 
 def test_an_agent_is_given_no_token(hub: RunningHub) -> None:

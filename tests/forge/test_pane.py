@@ -33,12 +33,24 @@ def test_work_lands_from_the_page(page: Page, hub: ForgeHub, forge: GitHubServer
     forge.state.add_check(pull.sha, "tests", "failure")
     hub.get(f"/api/sessions/{session['id']}/pr")
     expect(card).to_contain_text("checks failed")
+    remark = card.get_by_label("Remarks").get_by_role("listitem")
+    expect(remark).to_contain_text("dana Too short")
+    expect(card.get_by_label("Checks")).to_contain_text("tests failed")
+    expect(card).to_contain_text("Checks failed")
+    remark.get_by_role("textbox").fill("Longer now")
+    remark.get_by_role("button", name="Reply").click()
+    expect(remark).to_contain_text("casey Longer now")
+    remark.get_by_role("button", name="Resolve").click()
+    expect(remark).to_have_count(0)
+    assert pull.threads[0]["isResolved"]
     expect(page.get_by_test_id("session-row").get_by_test_id("pr-badge")).to_have_text(
         "#100 ○ open ✕ checks failed"
     )
     found = Axe().run(page, context=".landing")
     assert found.violations_count == 0, found.generate_report()
     forge.state.add_check(pull.sha, "tests", "success")
+    card.get_by_role("button", name="Look again").click()
+    expect(card).to_contain_text("Ready to merge")
     card.get_by_role("button", name="Merge", exact=True).click()
     expect(card).to_contain_text("merged")
     expect(page.get_by_test_id("session-row").get_by_test_id("pr-badge")).to_have_text(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from manyhands.forges.exchange import FEW
 from manyhands.hub.pr_watch import BUSY_SLOWEST, SLOWER, SLOWEST, Pace
-from tests.driver import Json, of_type
-from tests.forge.conftest import ForgeHub
-from tests.forge.github_server import GitHubServer
+from tests.driver import Json, eventually, of_type
+from tests.forge.conftest import CONFIG, ForgeHub
+from tests.forge.github_server import Fault, GitHubServer
 
 
 def test_a_session_becomes_a_pull_request(hub: ForgeHub, forge: GitHubServer) -> None:
@@ -154,6 +156,32 @@ def test_a_second_look_asks_only_whether_anything_changed(
     assert forge.count("304", "") >= before + 4
 
 
+def test_what_happens_on_the_forge_is_seen_without_asking(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    session = hub.work()
+    head = hub.act(session["id"], "pr")["pr"]["head"]
+    hub.configure(CONFIG.replace("poll_seconds = 0", "poll_seconds = 0.05"))
+    hub.get("/api/issues", repo=str(hub.repo))  # any look at the config makes it known
+    hub.act(session["id"], "pr")
+    forge.state.add_check(head, "tests", None)
+    eventually(lambda: hub.show(session["id"])["pr"]["checks"] == "running")
+    forge.state.add_check(head, "tests", "success")
+    eventually(lambda: hub.show(session["id"])["pr"]["checks"] == "passed")
+
+
+def test_many_pull_requests_are_asked_about_by_few_requests_at_a_time(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    ids = [hub.work()["id"] for _ in range(6)]
+    for id in ids:
+        hub.act(id, "pr")
+    forge.busiest, forge.gathering = 0, FEW
+    with ThreadPoolExecutor(len(ids)) as hands:
+        list(hands.map(lambda id: hub.get(f"/api/sessions/{id}/pr"), ids))
+    assert forge.busiest == FEW
+
+
 def test_a_quiet_pull_request_is_asked_about_ever_more_seldom() -> None:
     pace, quiet, busy = Pace(), [], Pace()
     for _ in range(12):
@@ -210,6 +238,44 @@ def test_remarks_and_failed_checks_are_drafts_of_the_review(
     hub.act(id, "pr/drafts", draft=remark["id"], action="resolve")
     hub.get(f"/api/sessions/{id}/pr")
     assert [c["state"] for c in reviewed(hub, id)] == ["resolved", "resolved"]
+
+
+def test_a_thread_that_moves_on_after_it_was_sent_is_a_draft_again(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    id = hub.work()["id"]
+    number = hub.act(id, "pr")["pr"]["number"]
+    thread = forge.state.add_thread(number, "add-a-greeting.txt", 1, "dana", "Too short")
+    draft = f"thread:{thread}"
+
+    def looked() -> tuple[bool, str | None, str]:
+        """Whether the remark waits to be sent, how its draft ended, and what it says last."""
+        [kept] = hub.get(f"/api/sessions/{id}/pr")["drafts"]
+        [comment] = reviewed(hub, id)
+        return comment["pending"], kept.get("ended"), kept["text"].splitlines()[-1]
+
+    assert looked() == (True, None, "dana: Too short")
+    hub.act(id, "pr/drafts", draft=draft, action="send")
+    assert looked() == (False, "sent", "dana: Too short")
+    hub.act(id, "pr/drafts", draft=draft, action="reply", text="Longer now")
+    assert looked() == (False, "replied", "casey: Longer now")
+    forge.state.add_remark(thread, "dana", "Still too short")
+    assert looked() == (True, None, "dana: Still too short")
+    hub.act(id, "review/send", text="Once more.")
+    assert "Still too short" in of_type(hub.events(id), "user_message")[-1]["text"]
+    hub.act(id, "pr/drafts", draft=draft, action="resolve")
+    assert looked() == (False, "resolved", "dana: Still too short")
+    forge.state.reopen_thread(thread)
+    assert looked() == (True, None, "dana: Still too short")
+
+
+def test_logs_that_the_token_may_not_see_are_left_out(hub: ForgeHub, forge: GitHubServer) -> None:
+    id = hub.work()["id"]
+    head = hub.act(id, "pr")["pr"]["head"]
+    forge.state.add_check(head, "tests", "failure", id=77)
+    forge.faults.append(Fault("GET", "/actions/jobs/77", 403, times=99))
+    [check] = hub.get(f"/api/sessions/{id}/pr")["checks"]
+    assert (check["state"], check["steps"]) == ("failed", [])
 
 
 def reviewed(hub: ForgeHub, id: str) -> list[Json]:

@@ -1,6 +1,7 @@
 """By default an agent has nothing to push with: the hub pushes, when a person says so.
 
-A user who wants it otherwise names SSH_AUTH_SOCK, GH_TOKEN, ... in ``[environment] pass``.
+Its git may still fetch by ssh, with keys that need neither passphrase nor ssh agent. A user who
+wants it otherwise names SSH_AUTH_SOCK, GH_TOKEN, ... in ``[environment] pass``.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from manyhands.config import Home
-from manyhands.git.credentials import helper_keys
+from manyhands.git.credentials import helper_keys, ssh_command
 
 LEFT_OUT = frozenset({"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "GIT_ASKPASS"})
 NO_KEYS = "ssh -o BatchMode=yes -o PubkeyAuthentication=no"
+TO_READ = """\
+f() { for asked; do :; done; \
+case $asked in "git-upload-pack '"*|"git-lfs-authenticate "*" download") \
+%s -o BatchMode=yes "$@";; *) %s "$@";; esac; }; f"""
+"""By the last word, which is what the other side is asked to run: a key for nothing but reading."""
 
 
 def without_push(
@@ -26,7 +32,7 @@ def without_push(
         **_no_helpers(Path(worktree)),
     }
     if "SSH_AUTH_SOCK" not in passed:
-        barred["GIT_SSH_COMMAND"] = NO_KEYS
+        barred |= _reading(Path(worktree))
     return {**barred, **kept}
 
 
@@ -36,3 +42,10 @@ def _no_helpers(worktree: Path) -> dict[str, str]:
     blank = {f"GIT_CONFIG_KEY_{n}": key for n, key in enumerate(keys)}
     blank |= {f"GIT_CONFIG_VALUE_{n}": "" for n in range(len(keys))}
     return {"GIT_CONFIG_COUNT": str(len(keys)), **blank}
+
+
+def _reading(worktree: Path) -> dict[str, str]:
+    own = ssh_command(worktree)
+    if Path(own.split()[0] if own.strip() else "").name != "ssh":
+        return {"GIT_SSH_COMMAND": NO_KEYS}
+    return {"GIT_SSH_COMMAND": TO_READ % (own, NO_KEYS), "GIT_SSH_VARIANT": "ssh"}

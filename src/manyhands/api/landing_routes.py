@@ -29,6 +29,7 @@ from manyhands.model.landing import Landing as LandingView
 from manyhands.model.landing_events import ReviewDraft
 
 AnyRequest = Request[Any, Any, Any]
+Numbers = Annotated[list[int] | None, QueryParameter(name="number")]
 Paths = Annotated[list[str] | None, QueryParameter(name="path")]
 
 
@@ -37,9 +38,13 @@ class Landing(Controller):
 
     @get("/issues")
     async def issues(
-        self, state: AppState, repo: FromQuery[str], search: FromQuery[str] = ""
+        self,
+        state: AppState,
+        repo: FromQuery[str],
+        search: FromQuery[str] = "",
+        numbers: Numbers = None,
     ) -> list[IssueView]:
-        return await list_issues(state.hub, repo, search)
+        return await list_issues(state.hub, repo, search, numbers or ())
 
     @get("/sessions/{ref:str}/landing")
     async def landing(self, state: AppState, ref: FromPath[str]) -> LandingView:

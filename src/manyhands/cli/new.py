@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import click
 
@@ -52,7 +53,7 @@ def command(
     """Create a session and send TEXT (or standard input, by -) as its first message.
 
     --issue N (repeatable) makes one for each of these issues of the repository's forge, --from
-    FILE one for each item of the lists in a Markdown file; TEXT then comes before each.
+    FILE one for each open item of the lists in a Markdown file; TEXT then comes before each.
     """
     from manyhands.cli.hub_process import ensure_hub
     from manyhands.cli.message import read_message
@@ -61,7 +62,8 @@ def command(
 
     if no_start and wait:
         raise click.UsageError("--wait needs an agent: leave out --no-start")
-    given = _given(rest.pop("issues"), rest.pop("tasks"))
+    issues, tasks = tuple(dict.fromkeys(rest.pop("issues"))), rest.pop("tasks")
+    given = _given(issues, tasks)
     if text is None and given == [{}]:
         raise click.UsageError("say what is to be done, or name an --issue or a file with --from")
     if rest["in_place"] and rest["base"]:
@@ -77,7 +79,8 @@ def command(
         _confirm(client())
     if not no_start:
         _rehearse(here, rest["agent"])
-    if len(given) > 1:
+    if tasks is not None or len(given) > 1:
+        _require_issues(client(), request["repo"], issues)
         _create_each(client(), [request | more for more in given], wait, as_json)
     else:
         _create(client(), request | given[0], wait, as_json)
@@ -90,6 +93,13 @@ def _given(issues: tuple[int, ...], tasks: str | None) -> list[dict[str, Any]]:
     from manyhands.cli.task_file import load_items
 
     return [{"issue": n} for n in issues] + [{"item": item} for item in load_items(tasks)]
+
+
+def _require_issues(hub: Client, repo: str, issues: tuple[int, ...]) -> None:
+    """All of them are looked for before the first session is made."""
+    if issues:
+        asked = [("repo", repo), *(("number", str(number)) for number in issues)]
+        hub.fetch(f"/api/issues?{urlencode(asked)}", timeout=300.0)
 
 
 def _confirm(hub: Client) -> None:
@@ -114,10 +124,16 @@ def _create_each(hub: Client, requests: list[dict[str, Any]], wait: bool, as_jso
     from manyhands.cli.output import write, write_json
     from manyhands.cli.session_text import session_line
     from manyhands.cli.wait import tell_outcome
+    from manyhands.errors import ManyhandsError
 
-    sessions = []
+    sessions: list[SessionView] = []
     for request in requests:
-        sessions.append(hub.new(request))
+        try:
+            sessions.append(hub.new(request))
+        except ManyhandsError as error:
+            if sessions:
+                error.hint = f"made before that: {', '.join(s.slug for s in sessions)}"
+            raise
         if not as_json:
             write(session_line(sessions[-1]))
     outcome = hub.wait([s.id for s in sessions], "idle") if wait else None

@@ -12,7 +12,7 @@ from manyhands.cli.output import write
 from manyhands.cli.terminal import inert, styled
 from manyhands.model.attention import Attention
 from manyhands.model.clock import now, seconds_between
-from manyhands.model.views import SessionView
+from manyhands.model.views import IssueLink, SessionView
 
 COLOURS = {
     "working": "green",
@@ -69,6 +69,8 @@ def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
     yield "base", f"{s.base} {s.base_commit[:10]}".strip()
     yield "worktree", f"{s.worktree} (in place: the main checkout)" if s.in_place else s.worktree
     yield "agent", " ".join(filter(None, (s.agent, s.model, f"in mode {s.mode}")))
+    yield "issue", ", ".join(_issue(link) for link in s.issues)
+    yield "pr", f"#{s.pr.number} {s.pr.state} {s.pr.url}" if s.pr else ""
     yield "ports", ports(s)
     yield "setup", " ".join(filter(None, (s.setup, s.progress)))
     yield "turn", str(s.turn)
@@ -77,6 +79,10 @@ def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
     yield "cost", f"{about}{s.cost_usd:.4f} USD, {s.tokens.in_} tokens in, {s.tokens.out} out"
     yield "error", s.error or ""
     yield "to do", s.hint
+
+
+def _issue(link: IssueLink) -> str:
+    return f"#{link.number} {link.url}" if link.number else link.origin
 
 
 def print_attention(item: Attention, session: str) -> None:

@@ -18,6 +18,7 @@ class Proposal(msgspec.Struct, frozen=True):
     message: str
     files: tuple[str, ...]
     working: bool
+    note: str = ""
 
 
 class Committed(msgspec.Struct, frozen=True):

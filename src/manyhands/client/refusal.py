@@ -14,7 +14,11 @@ class Refusal(msgspec.Struct):
     hint: str = ""
 
 
-_KINDS: list[type[ManyhandsError]] = [ManyhandsError, *ManyhandsError.__subclasses__()]
+_KINDS: list[type[ManyhandsError]] = [
+    ManyhandsError,
+    *ManyhandsError.__subclasses__(),
+    errors.ForgeDenied,
+]
 _BY_CODE = {kind.code: kind for kind in _KINDS}
 _BY_STATUS: dict[int, type[ManyhandsError]] = {
     400: errors.BadInput,

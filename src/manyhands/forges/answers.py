@@ -9,6 +9,11 @@ class Account(msgspec.Struct, frozen=True):
     login: str = ""
 
 
+def name_of(account: Account | None) -> str:
+    """The account's name, of a robot in the one way that both of GitHub's APIs have in common."""
+    return account.login.removesuffix("[bot]") if account else ""
+
+
 class Label(msgspec.Struct, frozen=True):
     name: str | None = ""
 

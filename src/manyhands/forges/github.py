@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from manyhands.errors import ForgeFailed
+from manyhands.errors import ForgeFailed, NotFound
 from manyhands.forges import answers as a
 from manyhands.forges.exchange import Line
 
@@ -17,6 +17,9 @@ MOST_COMMENTS = 100
 MOST_CHECKS = 300
 LOG_TAIL = 1024 * 1024
 GONE = 404
+DELETED = 410
+UNSEEN = (403, GONE, DELETED)
+"""A log that was cleared away, or that a token for pull requests alone does not open."""
 
 _THREADS = """
 query($owner: String!, $name: String!, $number: Int!) {
@@ -84,6 +87,14 @@ class GitHub:
     async def repository(self) -> a.Repository:
         return await self.line.fetch(a.Repository, self._root)
 
+    async def require_branch(self, name: str) -> None:
+        try:
+            await self.line.fetch(msgspec.Raw, f"{self._root}/branches/{quote(name, safe='')}")
+        except ForgeFailed as error:
+            if error.status != GONE:
+                raise
+            raise NotFound(f"{self.slug} has no branch {name}") from error
+
     # Issues
 
     async def issues(self, search: str = "") -> list[a.IssueAnswer]:
@@ -147,9 +158,9 @@ class GitHub:
         found = await self.line.query(_Answer, _THREADS, owner=owner, name=name, number=number)
         return found.repository.pull_request.review_threads.nodes
 
-    async def reply(self, number: int, comment: int, text: str) -> None:
+    async def reply(self, number: int, comment: int, text: str) -> a.CommentAnswer:
         path = f"{self._root}/pulls/{number}/comments/{comment}/replies"
-        await self.line.send(msgspec.Raw, "POST", path, {"body": text})
+        return await self.line.send(a.CommentAnswer, "POST", path, {"body": text})
 
     async def resolve(self, thread: str) -> None:
         await self.line.query(dict[str, Any], _RESOLVE, thread=thread)
@@ -169,11 +180,11 @@ class GitHub:
         return (await self.line.fetch(a.Statuses, path, per_page=100)).statuses
 
     async def job(self, id: int) -> a.Job | None:
-        """The job of a check run; None where the check is none of GitHub's own."""
+        """The job of a check run; None where it is none of GitHub's own, or not for us to see."""
         try:
             return await self.line.fetch(a.Job, f"{self._root}/actions/jobs/{id}")
         except ForgeFailed as error:
-            if error.status == GONE:
+            if error.status in UNSEEN:
                 return None
             raise
 
@@ -181,7 +192,7 @@ class GitHub:
         try:
             return await self.line.fetch_tail(f"{self._root}/actions/jobs/{id}/logs", LOG_TAIL)
         except ForgeFailed as error:
-            if error.status in (GONE, 410):
+            if error.status in UNSEEN:
                 return b""
             raise
 

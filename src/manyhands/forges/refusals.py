@@ -6,7 +6,7 @@ import math
 
 import msgspec
 
-from manyhands.errors import ForgeFailed
+from manyhands.errors import ForgeDenied, ForgeFailed
 
 _HINTS = {
     401: "the token is wrong or has expired: `gh auth login`, or see [github] in config.toml",
@@ -15,6 +15,7 @@ _HINTS = {
     409: "something moved meanwhile: look with `manyhands pr status` and try again",
     429: "try again later",
 }
+DENIED = (401, 403)
 FIRST_SERVER_ERROR = 500
 
 
@@ -38,7 +39,8 @@ def refusal(host: str, method: str, path: str, status: int, body: bytes) -> Forg
             status=status,
         )
     what = f"{host} refused {method} {path}: {said or 'no reason given'} (HTTP {status})"
-    return ForgeFailed(what, hint=_HINTS.get(status, ""), status=status)
+    kind = ForgeDenied if status in DENIED else ForgeFailed
+    return kind(what, hint=_HINTS.get(status, ""), status=status)
 
 
 def told_to_wait(host: str, seconds: float) -> ForgeFailed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 from manyhands.config import GitHub, child_environment, variable
-from manyhands.errors import ForgeFailed
+from manyhands.errors import ForgeDenied
 from manyhands.process.output import load_output
 
 GH_SECONDS = 20.0
@@ -24,7 +24,7 @@ def require_token(settings: GitHub, host: str) -> str:
     else:
         found = _usual(host) or _from_gh(host)
     if not found.strip():
-        raise ForgeFailed(f"there is no token for {host}", hint=HINT, status=401)
+        raise ForgeDenied(f"there is no token for {host}", hint=HINT, status=401)
     return found.strip()
 
 
@@ -47,7 +47,7 @@ def _from_keyring(reference: str) -> str:
     try:
         keyring = importlib.import_module("keyring")
     except ImportError as error:
-        raise ForgeFailed(
+        raise ForgeDenied(
             f"{reference} needs the package keyring, which is not installed",
             hint="install it beside manyhands: pip install keyring",
             status=401,
@@ -55,4 +55,4 @@ def _from_keyring(reference: str) -> str:
     try:
         return str(keyring.get_password(service, user) or "")
     except Exception as error:  # each keyring has kinds of its own
-        raise ForgeFailed(f"the keyring did not give {reference}: {error}", status=401) from error
+        raise ForgeDenied(f"the keyring did not give {reference}: {error}", status=401) from error

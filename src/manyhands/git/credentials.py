@@ -1,4 +1,4 @@
-"""Where a repository's git would take credentials from."""
+"""Where a repository's git would take credentials from, and how it would reach a host."""
 
 from __future__ import annotations
 
@@ -20,3 +20,11 @@ def helper_keys(worktree: Path) -> tuple[str, ...]:
     except (NotPossible, pygit2.GitError):
         return ()
     return tuple(sorted(name for name in names if _HELPER.fullmatch(name)))
+
+
+def ssh_command(worktree: Path) -> str:
+    """What git runs to reach a host by ssh, unless a variable says otherwise."""
+    try:
+        return open_repository(worktree).config["core.sshcommand"] or "ssh"
+    except (NotPossible, pygit2.GitError, KeyError):
+        return "ssh"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from manyhands.errors import BadInput, GitFailed, NotPossible
+from manyhands.errors import BadInput, GitFailed, ManyhandsError, NotPossible
 from manyhands.git import committing, refs
 from manyhands.git.runner import Git
 from manyhands.hub.commit_message import ask_agent, propose, refers
@@ -51,6 +51,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """The agent is at work: what it has half done would be committed."""
     by_agent: bool = False
     """Whether the words are the agent's; else the template's."""
+    note: str = ""
+    """Why the agent, which was asked, has no part in it."""
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,9 +82,12 @@ async def asked_proposal(hub: Hub, ref: str, wish: Wish) -> Proposal:
     plain = await proposal(hub, ref, wish.paths)
     async with hub.desk.busy[s.id]:
         patch = await asyncio.to_thread(_patch, hub, s, wish.paths) if plain.files else ""
-    said = await ask_agent(hub, s, patch) if patch else ""
-    if not said:
+    if not patch:
         return plain
+    try:
+        said = await ask_agent(hub, s, patch)
+    except ManyhandsError as error:
+        return msgspec.structs.replace(plain, note=error.message)
     message = "\n\n".join(filter(None, (said.strip(), refers(s)))) + "\n"
     return msgspec.structs.replace(plain, message=message, by_agent=True)
 

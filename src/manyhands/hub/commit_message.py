@@ -9,10 +9,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from manyhands.errors import ManyhandsError
+from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.forges.issue_text import quoted
 from manyhands.hub.conversations import Opening, converse
 from manyhands.hub.desk import is_at_work
+from manyhands.hub.stop import stop_beside
 from manyhands.model.session import Session
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ log = logging.getLogger(__name__)
 SUBJECT = 72
 MOST_NAMED = 12
 LONGEST_ANSWER = 8000
-ASK_SECONDS = 180.0
+STOP_SECONDS = 5.0
 _ANSWER = re.compile(r"<message>(.*?)</message>", re.DOTALL)
 _WISH = """\
 Propose a commit message for the changes below, which are yours. One line of at most 72 characters \
@@ -32,18 +33,36 @@ not plain. Change nothing and run nothing. Answer with the message alone, betwee
 
 
 async def ask_agent(hub: Hub, s: Session, patch: str) -> str:
-    """The message that the agent proposes beside its work; empty where it cannot be asked."""
-    if not s.agent_session or is_at_work(s):
-        return ""
+    """The message that the agent proposes beside its work, within bounds of time."""
+    if not s.agent_session:
+        raise NotPossible(f"{s.slug} has no agent yet that could be asked")
+    if is_at_work(s):
+        raise NotPossible(f"the agent of {s.slug} is at work")
     parts = (_WISH, quoted("the task", s.title), quoted("the changes", patch))
     opening = Opening(text="\n\n".join(parts), wait=True)
+    seconds = hub.last_settings.landing.message_seconds
     try:
-        async with asyncio.timeout(ASK_SECONDS):
+        async with asyncio.timeout(seconds):
             said = (await converse(hub, s.id, opening)).answer
+    except TimeoutError:
+        if not any(c.in_turn for c in s.conversations):
+            await _stop(hub, s)
+        raise NotPossible(
+            f"the agent of {s.slug} proposed no message within {seconds:g} seconds",
+            hint="see [landing] message_seconds",
+        ) from None
+    if not (message := message_in(said)):
+        raise NotPossible(f"the agent of {s.slug} answered without a message")
+    return message
+
+
+async def _stop(hub: Hub, s: Session) -> None:
+    """Nobody waits for that conversation any more."""
+    try:
+        async with asyncio.timeout(STOP_SECONDS):
+            await stop_beside(hub, s.id)
     except (ManyhandsError, TimeoutError) as error:
-        log.info("the agent of %s proposes no commit message: %s", s.id, error)
-        return ""
-    return message_in(said)
+        log.info("the question to the agent of %s goes on: %s", s.id, error)
 
 
 def message_in(said: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,10 @@ import msgspec
 
 from manyhands.errors import BadInput, ForgeFailed, NotFound
 from manyhands.forges import answers as a
-from manyhands.forges.github import GONE
+from manyhands.forges.github import DELETED, GONE
 from manyhands.forges.issue_text import first_message
 from manyhands.git.refs import require_repository
-from manyhands.hub.forge import open_forge
+from manyhands.hub.forge import Forge, open_forge
 from manyhands.model.clock import now
 from manyhands.model.landing_events import Issue, IssueComment
 
@@ -39,23 +40,21 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     text: str
 
 
-async def list_issues(hub: Hub, repo: str, search: str = "") -> list[IssueView]:
+async def list_issues(
+    hub: Hub, repo: str, search: str = "", numbers: Sequence[int] = ()
+) -> list[IssueView]:
+    """The open ones, or exactly those of these numbers, all of which must be there."""
     found = await asyncio.to_thread(require_repository, Path(repo))
     async with open_forge(hub, str(found.toplevel)) as forge:
+        if numbers:
+            return [_view(await _require_issue(forge, number)) for number in numbers]
         return [_view(issue) for issue in await forge.github.issues(search)]
 
 
 async def fetch_issue(hub: Hub, repo: str, number: int) -> Issue:
     """The issue as it is now, with its comments."""
     async with open_forge(hub, repo) as forge:
-        try:
-            issue = await forge.github.issue(number)
-        except ForgeFailed as error:
-            if error.status != GONE:
-                raise
-            raise NotFound(
-                f"{forge.remote.slug} has no issue #{number}", hint=error.hint
-            ) from error
+        issue = await _require_issue(forge, number)
         comments = await forge.github.comments(number) if issue.comments else []
         origin = forge.remote.slug
     return Issue(
@@ -64,15 +63,24 @@ async def fetch_issue(hub: Hub, repo: str, number: int) -> Issue:
         title=issue.title,
         url=issue.html_url,
         body=issue.body or "",
-        author=_name(issue.user),
+        author=a.name_of(issue.user),
         state=issue.state,
         labels=_labels(issue),
         comments=tuple(
-            IssueComment(author=_name(c.user), body=c.body, at=c.created_at) for c in comments
+            IssueComment(author=a.name_of(c.user), body=c.body, at=c.created_at) for c in comments
         ),
         left_out=max(0, issue.comments - len(comments)),
         fetched_at=now(),
     )
+
+
+async def _require_issue(forge: Forge, number: int) -> a.IssueAnswer:
+    try:
+        return await forge.github.issue(number)
+    except ForgeFailed as error:
+        if error.status not in (GONE, DELETED):
+            raise
+        raise NotFound(f"{forge.remote.slug} has no issue #{number}", hint=error.hint) from error
 
 
 async def taken_in(
@@ -94,14 +102,10 @@ def _view(issue: a.IssueAnswer) -> IssueView:
         title=issue.title,
         url=issue.html_url,
         state=issue.state,
-        author=_name(issue.user),
+        author=a.name_of(issue.user),
         labels=_labels(issue),
         comments=issue.comments,
     )
-
-
-def _name(account: a.Account | None) -> str:
-    return account.login if account else ""
 
 
 def _labels(issue: a.IssueAnswer) -> tuple[str, ...]:

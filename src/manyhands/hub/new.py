@@ -154,7 +154,7 @@ async def _with_issue(hub: Hub, asked: New) -> tuple[New, Issue | None]:
     """What was asked, with the issue's or the item's words in it."""
     if not asked.issue and asked.item is None:
         return asked, None
-    repo = (await require_repo(hub, asked.repo)).path
+    repo = (await _require_trusted(hub, asked.repo)).path
     issue, text = await taken_in(hub, repo, asked.issue, asked.item, asked.text)
     name = asked.name or title_of(issue.title)
     return msgspec.structs.replace(asked, text=text, name=name), issue

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from manyhands.errors import BadInput, ForgeFailed, NotPossible
+from manyhands.errors import BadInput, ForgeDenied, ForgeFailed, NotPossible
 from manyhands.forges import answers as a
 from manyhands.forges.github import GitHub
 from manyhands.forges.scan import Finding
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 LONGEST_BODY = 60_000
 """GitHub takes 65,536 characters."""
 INVALID = 422
+DENIED = 403
 
 
 class OpenPr(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -180,13 +181,16 @@ async def _target(s: Session, forge: Forge, base: str) -> _Target:
     if known.archived:
         raise NotPossible(f"{known.full_name} is archived on the forge and takes nothing in")
     if known.permissions is not None and not known.permissions.push:
-        raise NotPossible(
+        raise ForgeDenied(
             f"the token may not push to {known.full_name}",
             hint="fork it and make the fork the remote origin, or ask for the right to push",
+            status=DENIED,
         )
     parent = known.parent if known.fork else None
     github = forge.github.of(parent.full_name if parent else known.full_name)
     default = (parent.default_branch if parent else "") or known.default_branch
+    if base:
+        await github.require_branch(base)
     name = base or await asyncio.to_thread(_base_of, s, forge.remote.name) or default
     tip, commits = await asyncio.to_thread(_ahead, s, forge.remote.name, name)
     owner = known.full_name.partition("/")[0]

@@ -98,7 +98,7 @@ async def look(hub: Hub, s: Session, forge: Forge, known: str = "") -> PrStatus:
         pr=pr,
         mergeable=pull.mergeable_state or "unknown",
         stamp=pull.updated_at,
-        reviews=tuple(ReviewView(_name(r.user), r.state.lower(), r.body) for r in reviews),
+        reviews=tuple(ReviewView(a.name_of(r.user), r.state.lower(), r.body) for r in reviews),
         threads=tuple(threads),
         checks=tuple(checks),
         drafts=(),
@@ -141,7 +141,7 @@ def verdict(reviews: list[a.Review]) -> le.PrReview:
     last: dict[str, str] = {}
     for review in reviews:
         if review.state in ("APPROVED", "CHANGES_REQUESTED", "DISMISSED"):
-            last[_name(review.user)] = review.state
+            last[a.name_of(review.user)] = review.state
     if "CHANGES_REQUESTED" in last.values():
         return "changes"
     return "approved" if "APPROVED" in last.values() else "none"
@@ -212,7 +212,7 @@ def _thread(thread: a.Thread) -> ThreadView:
         outdated=thread.is_outdated,
         comment=(comments[0].database_id or 0) if comments else 0,
         url=comments[0].url if comments else "",
-        comments=tuple(le.IssueComment(author=_name(c.author), body=c.body) for c in comments),
+        comments=tuple(le.IssueComment(author=a.name_of(c.author), body=c.body) for c in comments),
     )
 
 
@@ -225,7 +225,3 @@ async def _record(hub: Hub, s: Session, status: PrStatus, thorough: bool) -> Non
         events += await asyncio.to_thread(imported, hub, s, threads, status.checks)
     if events:
         await hub.record(*events)
-
-
-def _name(account: a.Account | None) -> str:
-    return account.login if account else ""

@@ -42,7 +42,7 @@ def _of_thread(thread: ThreadView) -> le.ReviewDraft:
     return le.ReviewDraft(
         id=f"thread:{thread.id}",
         kind="thread",
-        text="\n\n".join(f"{c.author}: {c.body}" for c in thread.comments)[:LONGEST_TEXT],
+        text=bounded("\n\n".join(map(_said, thread.comments))),
         author=thread.comments[0].author,
         path=thread.path,
         line=thread.line,
@@ -50,6 +50,23 @@ def _of_thread(thread: ThreadView) -> le.ReviewDraft:
         thread=thread.id,
         comment=thread.comment,
     )
+
+
+def with_reply(text: str, reply: le.IssueComment) -> str:
+    """A thread's text after one more comment."""
+    return bounded(f"{text}\n\n{_said(reply)}")
+
+
+def _said(comment: le.IssueComment) -> str:
+    return f"{comment.author}: {comment.body}"
+
+
+def bounded(text: str) -> str:
+    """How it began and what was said last."""
+    if len(text) <= LONGEST_TEXT:
+        return text
+    first = LONGEST_TEXT // 4
+    return f"{text[:first]}\n…\n{text[first - LONGEST_TEXT + 3 :]}"
 
 
 def _of_check(check: CheckView) -> le.ReviewDraft:

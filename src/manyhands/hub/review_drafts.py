@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from manyhands.errors import BadInput, ForgeFailed, NotFound, NotPossible
+from manyhands.forges.answers import name_of
 from manyhands.forges.github import GitHub
 from manyhands.hub.comment import discard, reopen
 from manyhands.hub.forge import open_forge
 from manyhands.hub.names import require_session
-from manyhands.hub.remarks import commented, drafts_of
+from manyhands.hub.remarks import commented, drafts_of, with_reply
 from manyhands.hub.review_send import Sending, send
 from manyhands.model import landing_events as le
 from manyhands.model import review_events as r
@@ -55,7 +56,7 @@ def imported(
     events: list[Imported] = []
     for draft in present.values():
         before = known.get(draft.id)
-        if before is None or before.text != draft.text:
+        if before is None or before.text != draft.text or before.ended == "resolved":
             events += commented(hub, s, draft, before)
     for draft in known.values():
         if draft.kind in kinds and draft.id not in present and draft.ended != "resolved":
@@ -83,11 +84,13 @@ async def act_on_draft(
     elif asked.action == "dismiss":
         await _dismiss(hub, s, draft)
     else:
-        await _answer(hub, s, draft, asked)
+        draft = await _answer(hub, s, draft, asked)
     end = ENDS[asked.action]
     events: list[Imported] = [le.ReviewDraftEnded(session=s.id, at=now(), draft=draft.id, end=end)]
     if end == "resolved":
         events = list(_settled(require_session(hub.state, s.id), draft))
+    elif end == "replied":
+        events.insert(0, le.ReviewDraftImported(session=s.id, at=now(), draft=draft))
     await hub.record(*events)
     return msgspec.structs.replace(draft, ended=end)
 
@@ -110,7 +113,10 @@ async def _dismiss(hub: Hub, s: Session, draft: le.ReviewDraft) -> None:
         await discard(hub, s.id, comment.id)
 
 
-async def _answer(hub: Hub, s: Session, draft: le.ReviewDraft, asked: DraftAction) -> None:
+async def _answer(
+    hub: Hub, s: Session, draft: le.ReviewDraft, asked: DraftAction
+) -> le.ReviewDraft:
+    """The draft as it is then: our own reply is nothing new in it."""
     if draft.kind != "thread" or s.landing.pr is None:
         raise NotPossible("only a review thread can be replied to or resolved")
     comment = s.reviewing.comment(draft.remark)
@@ -121,17 +127,20 @@ async def _answer(hub: Hub, s: Session, draft: le.ReviewDraft, asked: DraftActio
         github = forge.github.of(s.landing.pr.repo)
         if asked.action == "resolve":
             await github.resolve(draft.thread)
-        else:
-            await _reply(github, s.landing.pr.number, draft, words)
+            return draft
+        reply = await _reply(github, s.landing.pr.number, draft, words)
+    return msgspec.structs.replace(draft, text=with_reply(draft.text, reply))
 
 
-async def _reply(github: GitHub, number: int, draft: le.ReviewDraft, text: str) -> None:
+async def _reply(github: GitHub, number: int, draft: le.ReviewDraft, text: str) -> le.IssueComment:
     """Once: where no clear answer came, the thread itself tells whether it is there."""
     try:
-        await github.reply(number, draft.comment, text)
+        made = await github.reply(number, draft.comment, text)
+        return le.IssueComment(author=name_of(made.user), body=made.body)
     except ForgeFailed as error:
         if not error.unsure:
             raise
         thread = next((t for t in await github.threads(number) if t.id == draft.thread), None)
         if thread is None or thread.comments.nodes[-1].body.strip() != text.strip():
             raise
+        return le.IssueComment(author=name_of(thread.comments.nodes[-1].author), body=text)

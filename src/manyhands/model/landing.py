@@ -66,8 +66,8 @@ def _change(landing: Landing, event: le.LandingEvent) -> dict[str, object]:
         case le.PrChanged():
             return {"pr": event.pr}
         case le.ReviewDraftImported():
-            others = tuple(d for d in landing.drafts if d.id != event.draft.id)
-            return {"drafts": (*others, event.draft)}
+            drafts = {d.id: d for d in landing.drafts} | {event.draft.id: event.draft}
+            return {"drafts": tuple(drafts.values())}
         case le.ReviewDraftEnded():
             return {"drafts": tuple(_ended(d, event) for d in landing.drafts)}
 

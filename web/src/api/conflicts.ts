@@ -26,5 +26,7 @@ export interface Updated {
   readonly already: boolean;
 }
 
-export const fetchConflicts = () => fetchJson<Conflict[]>("/conflicts?overlaps=true");
+/** As last seen; `fresh`: every session is looked at anew, watched or not. */
+export const fetchConflicts = (fresh: boolean) =>
+  fetchJson<Conflict[]>(`/conflicts?overlaps=true&fresh=${fresh}`);
 export const update = (id: string) => command<Updated>(`/sessions/${id}/update`, {});

@@ -8,6 +8,7 @@ export interface Proposal {
   readonly files: readonly string[];
   readonly working: boolean;
   readonly by_agent: boolean;
+  readonly note: string;
 }
 
 export interface Committed {
@@ -49,10 +50,15 @@ export interface Check {
   readonly steps: readonly { readonly name: string; readonly log: string }[];
 }
 
+export interface Thread {
+  readonly id: string;
+  readonly comments: readonly { readonly author: string; readonly body: string }[];
+}
+
 export interface PrStatus {
   readonly pr: Pr;
   readonly mergeable: string;
-  readonly reviews: readonly { readonly author: string; readonly state: string }[];
+  readonly threads: readonly Thread[];
   readonly checks: readonly Check[];
   readonly drafts: readonly ReviewDraft[];
 }
@@ -72,6 +78,7 @@ export const openPr = (id: string, draft: boolean, title: string, accept: readon
   command<PrOpened>(at(id, "pr"), { draft, title, accept });
 export const updatePr = (id: string, accept: readonly string[]) =>
   command<PrOpened>(at(id, "pr"), { accept });
+export const setReady = (id: string) => command<PrOpened>(at(id, "pr"), { draft: false });
 export const fetchPrStatus = (id: string) => fetchJson<PrStatus>(at(id, "pr"));
 export const actOnDraft = (id: string, draft: string, action: DraftAction, text = "") =>
   command<ReviewDraft>(at(id, "pr/drafts"), { draft, action, text });

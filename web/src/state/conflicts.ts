@@ -14,8 +14,8 @@ export const useConflicts = create<Radar>(() => ({ loaded: false, conflicts: [] 
 const LOAD_AFTER_MS = 150;
 let waiting: ReturnType<typeof setTimeout> | null = null;
 
-export async function loadConflicts(): Promise<void> {
-  useConflicts.setState({ loaded: true, conflicts: await fetchConflicts() });
+export async function loadConflicts(fresh = false): Promise<void> {
+  useConflicts.setState({ loaded: true, conflicts: await fetchConflicts(fresh) });
 }
 
 export function noteConflicts(events: readonly AnyEvent[]): void {

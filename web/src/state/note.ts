@@ -2,6 +2,7 @@
 
 import type { AnyEvent } from "../api/types.gen";
 import { count } from "../parts/format";
+import { landingNote } from "./landingNote";
 
 export interface Note {
   readonly text: string;
@@ -119,8 +120,13 @@ export function noteOf(event: AnyEvent): Note | null {
     case "agent_exited":
       return event.expected ? null : bad(exitText(event.returncode ?? null, event.reason ?? ""));
     default:
-      return SILENT.has(event.type) ? null : plain(`${event.type.replaceAll("_", " ")}`);
+      return SILENT.has(event.type) ? null : other(event);
   }
+}
+
+function other(event: AnyEvent): Note | null {
+  const landing = landingNote(event);
+  return landing === undefined ? plain(event.type.replaceAll("_", " ")) : landing;
 }
 
 function budgetText(usd: number | null, minutes: number | null): string {

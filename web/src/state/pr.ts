@@ -15,7 +15,7 @@ const STATES: Readonly<Record<Pr["state"], PrWord>> = {
   closed: { mark: "⊘", word: "closed", tone: "bad" },
 };
 const APPROVED: PrWord = { mark: "★", word: "approved", tone: "ok" };
-const CHANGES: PrWord = { mark: "↺", word: "changes wanted", tone: "wait" };
+const CHANGES: PrWord = { mark: "↺", word: "changes", tone: "wait" };
 const CHECKS: Readonly<Record<string, PrWord>> = {
   running: { mark: "◷", word: "checks running", tone: "work" },
   failed: { mark: "✕", word: "checks failed", tone: "bad" },
@@ -29,4 +29,19 @@ export function prWords(pr: Pr): PrWord[] {
   const reviewed = pr.review === "approved" ? APPROVED : pr.review === "changes" ? CHANGES : state;
   const checks = CHECKS[pr.checks ?? "none"];
   return [pr.state === "open" ? reviewed : state, ...(checks ? [checks] : [])];
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  dirty: "In conflict with the base",
+  behind: "Behind the base: update it first",
+  blocked: "The forge wants an approval or a check more",
+};
+
+/** Why it cannot be merged yet, as far as is known; the forge's own word is `mergeable`. */
+export function obstacle(pr: Pr, mergeable: string): string {
+  if (pr.state === "draft") return "A draft is not merged";
+  if (pr.checks === "failed") return "Checks failed";
+  if (pr.checks === "running") return "Checks still run";
+  if (pr.review === "changes") return "A reviewer asks for changes";
+  return WORDS[mergeable] ?? "";
 }

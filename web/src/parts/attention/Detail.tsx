@@ -19,6 +19,13 @@ export function Detail({ item, worktree }: Props) {
     }
     case "question":
       return null;
+    case "conflict":
+      return (
+        <figure className="told">
+          <figcaption>What its agent would be told</figcaption>
+          <blockquote>{`${item.detail.text ?? ""}`}</blockquote>
+        </figure>
+      );
     default: {
       const said = item.detail.error ?? item.detail.reason ?? item.detail.text;
       return typeof said === "string" ? <p>{said}</p> : null;

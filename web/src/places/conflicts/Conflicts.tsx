@@ -12,7 +12,7 @@ export default function Conflicts() {
   const { loaded, conflicts } = useConflicts();
   const sessions = useFleet((fleet) => fleet.sessions);
   const [chosen, setChosen] = useState<readonly [string, string] | null>(null);
-  useEffect(() => void attempt(loadConflicts), []);
+  useEffect(() => void attempt(() => loadConflicts(true)), []);
   const live = Object.values(sessions).filter((session) => session.status !== "archived");
   const shown = (chosen && between(conflicts, ...chosen)) ?? conflicts.find(isReal) ?? null;
   return (
@@ -38,6 +38,8 @@ function Summary({ conflicts }: { readonly conflicts: readonly Conflict[] }) {
   const real = conflicts.filter(isReal).length;
   if (real === 0) return <p className="calm">All sessions merge clean with each other.</p>;
   return (
-    <p>{real === 1 ? "One pair" : `${real} pairs`} would not merge. Uncommitted work counts.</p>
+    <p>
+      <b>{real === 1 ? "One pair" : `${real} pairs`}</b> would not merge. Uncommitted work counts.
+    </p>
   );
 }

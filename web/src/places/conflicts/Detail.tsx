@@ -6,6 +6,9 @@ import { isReal } from "../../state/conflicts";
 import { attempt } from "../../state/notices";
 import { sessionPath } from "../routes";
 
+/** Git's own words, where they say little to a reader. */
+const REASONS: Readonly<Record<string, string>> = { "": "conflict", content: "same lines" };
+
 interface Props {
   readonly conflict: Conflict;
   readonly sessions: Readonly<Record<string, SessionView>>;
@@ -16,15 +19,19 @@ export function Detail({ conflict, sessions }: Props) {
   return (
     <section className="conflict-detail" data-testid="conflict-detail">
       <h2>
-        <Side id={conflict.a} sessions={sessions} /> and{" "}
+        <Side id={conflict.a} sessions={sessions} /> <span className="and">and</span>{" "}
         <Side id={conflict.b} sessions={sessions} />
       </h2>
-      {conflict.suggestion && <p className="suggestion">Suggestion: {conflict.suggestion}.</p>}
       <ul>
         {conflict.paths.map((path) => (
           <Path key={path.path} clash={path} />
         ))}
       </ul>
+      {conflict.suggestion && (
+        <p className="suggestion">
+          Suggestion: <Words text={conflict.suggestion} />.
+        </p>
+      )}
       {conflict.base && isReal(conflict) && (
         <Button onClick={() => void attempt(() => update(conflict.a))}>
           Bring {conflict.b} in
@@ -40,15 +47,23 @@ function Side({ id, sessions }: { readonly id: string; readonly sessions: Props[
   return <Link href={sessionPath(id)}>{session.title || session.slug}</Link>;
 }
 
+/** What stands between backticks is a command. */
+function Words({ text }: { readonly text: string }) {
+  return text.split("`").map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence, in its order
+    at % 2 === 1 ? <code key={at}>{part}</code> : part,
+  );
+}
+
 function Path({ clash }: { readonly clash: Clash }) {
   return (
     <li className={clash.kind}>
       <span className="path">{clash.path}</span>
       <span className="why">
-        {clash.kind === "conflict" ? clash.reason || "conflict" : "overlap"}
+        {clash.kind === "overlap" ? "both, merges" : (REASONS[clash.reason] ?? clash.reason)}
       </span>
       <span className="lines">
-        {spans(clash.lines.a)}
+        {clash.lines.a.length > 0 && `lines ${spans(clash.lines.a)}`}
         {clash.lines.b.length > 0 && ` ↔ ${spans(clash.lines.b)}`}
       </span>
     </li>

@@ -11,7 +11,7 @@ interface Props {
   readonly onChoose: (one: string, other: string) => void;
 }
 
-/** Rows and columns are sessions; the last column is each one's base. */
+/** Rows and columns are sessions, by their numbers; the last column is each one's base. */
 export function Matrix({ sessions, ...rest }: Props) {
   return (
     <div className="matrix-frame">
@@ -19,21 +19,23 @@ export function Matrix({ sessions, ...rest }: Props) {
         <thead>
           <tr>
             <td />
-            {sessions.map((session) => (
+            {sessions.map((session, at) => (
               <th key={session.id} scope="col" title={session.title}>
-                <span>{session.slug}</span>
+                <span aria-hidden="true">{at + 1}</span>
+                <span className="sr">{session.slug}</span>
               </th>
             ))}
-            <th scope="col">
-              <span>base</span>
-            </th>
+            <th scope="col">base</th>
           </tr>
         </thead>
         <tbody>
-          {sessions.map((session) => (
+          {sessions.map((session, at) => (
             <tr key={session.id}>
               <th scope="row" title={session.title}>
-                <Link href={sessionPath(session.id)}>{session.slug}</Link>
+                <span className="number" aria-hidden="true">
+                  {at + 1}
+                </span>
+                <Link href={sessionPath(session.id)}>{session.title || session.slug}</Link>
               </th>
               {sessions.map(({ id, slug }) => (
                 <td key={id}>
@@ -47,6 +49,14 @@ export function Matrix({ sessions, ...rest }: Props) {
           ))}
         </tbody>
       </table>
+      <p className="legend">
+        <span>
+          <span className="cell conflict">n</span> files conflict
+        </span>
+        <span>
+          <span className="cell overlap">n</span> files changed by both, and they merge
+        </span>
+      </p>
     </div>
   );
 }

@@ -40,12 +40,7 @@ export const Row = memo(function Row({ session, pinned = false }: Props) {
         <Doing session={session} />
       </span>
       <span className="meta">
-        <span className="branch">{session.branch}</span>
-        <span>{session.agent}</span>
-        {portsOf(session).map((port) => (
-          <span key={port}>:{port}</span>
-        ))}
-        <PrBadge session={session} />
+        {session.pr ? <PrBadge session={session} /> : <Where session={session} />}
         <ConflictBadge session={session.id} />
         {session.cost_usd > 0 && <span>{money(session.cost_usd)}</span>}
         {pinned && <span className="pin">pinned</span>}
@@ -53,6 +48,19 @@ export const Row = memo(function Row({ session, pinned = false }: Props) {
     </Link>
   );
 });
+
+/** Until there is a pull request, which then says more. */
+function Where({ session }: { readonly session: SessionView }) {
+  return (
+    <>
+      <span className="branch">{session.branch}</span>
+      <span>{session.agent}</span>
+      {portsOf(session).map((port) => (
+        <span key={port}>:{port}</span>
+      ))}
+    </>
+  );
+}
 
 /** Those that someone listens on; else the leased ones, the first alone. */
 function portsOf(session: SessionView): number[] {

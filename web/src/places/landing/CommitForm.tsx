@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { askForMessage, commit, fetchProposal, type Proposal } from "../../api/landing";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
+import { plural } from "../../parts/format";
 import { fetchSoon } from "../../state/fleet";
 import { attempt } from "../../state/notices";
 
@@ -26,7 +27,7 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
     await attempt(async () => {
       const proposed = await askForMessage(id, paths);
       setMessage(proposed.message);
-      setSaid(proposed.by_agent ? "" : "The agent has no word for it: this is the template.");
+      setSaid(proposed.note && `${proposed.note}: this is the template.`);
     });
     setBusy(false);
   };
@@ -51,7 +52,14 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
         void send();
       }}
     >
-      <h2>Commit</h2>
+      <h2>
+        Commit{" "}
+        {proposal.files.length > 0 && (
+          <span className="quiet">
+            {chosen.length} of {plural(proposal.files.length, "file")}
+          </span>
+        )}
+      </h2>
       {proposal.files.length === 0 ? (
         <p className="quiet">Everything is committed.</p>
       ) : (
@@ -62,19 +70,24 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
               <li key={path}>
                 <label>
                   <input type="checkbox" checked={!left.has(path)} onChange={() => toggle(path)} />
-                  {path}
+                  <span className="path">{path}</span>
                 </label>
               </li>
             ))}
           </ul>
           <textarea
+            className="field"
             aria-label="Commit message"
             rows={5}
             value={message ?? proposal.message}
             onChange={(event) => setMessage(event.target.value)}
           />
-          <div className="row">
-            <Button type="submit" disabled={busy || chosen.length === 0 || proposal.working}>
+          <div className="acts">
+            <Button
+              look="primary"
+              type="submit"
+              disabled={busy || chosen.length === 0 || proposal.working}
+            >
               Commit {chosen.length === 1 ? "1 file" : `${chosen.length} files`}
             </Button>
             <Button look="quiet" disabled={busy || proposal.working} onClick={() => void ask()}>

@@ -34,6 +34,7 @@ export function OpenPr({ session }: { readonly session: SessionView }) {
     return (
       <div className="part">
         <h2>Pull request</h2>
+        <p className="quiet">Your branch is looked through before anything is pushed.</p>
         <Button disabled={busy} onClick={() => void look()}>
           Prepare a pull request
         </Button>
@@ -48,27 +49,34 @@ export function OpenPr({ session }: { readonly session: SessionView }) {
         {plan.repo}
         {plan.uncommitted > 0 && ` · ${plan.uncommitted} files are not committed`}
       </p>
-      <input aria-label="Title" value={title} onChange={(event) => setTitle(event.target.value)} />
+      <input
+        className="field"
+        aria-label="Title"
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
       <details>
         <summary>Description</summary>
         <pre className="said">{plan.body}</pre>
       </details>
       <Findings findings={plan.findings} accepted={accepted} onChange={setAccepted} />
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={draft}
-          onChange={(event) => setDraft(event.target.checked)}
-        />
-        As a draft
-      </label>
-      <Button
-        look="primary"
-        disabled={busy || accepted.length < plan.findings.length}
-        onClick={() => void open()}
-      >
-        Push and open
-      </Button>
+      <div className="acts">
+        <Button
+          look="primary"
+          disabled={busy || accepted.length < plan.findings.length}
+          onClick={() => void open()}
+        >
+          Push and open
+        </Button>
+        <label className="as-draft">
+          <input
+            type="checkbox"
+            checked={draft}
+            onChange={(event) => setDraft(event.target.checked)}
+          />
+          As a draft
+        </label>
+      </div>
     </div>
   );
 }

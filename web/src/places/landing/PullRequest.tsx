@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useState } from "react";
-import { fetchPrStatus, type Method, mergePr, type PrStatus, updatePr } from "../../api/landing";
+import { fetchPrStatus, mergePr, type PrStatus, setReady } from "../../api/landing";
 import type { Pr, SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { fetchSoon } from "../../state/fleet";
-import { attempt, notify } from "../../state/notices";
+import { attempt } from "../../state/notices";
+import { prWords } from "../../state/pr";
 import { setCover } from "../../state/screen";
 import { Checks } from "./Checks";
-import { Drafts } from "./Drafts";
-
-const METHODS: readonly Method[] = ["merge", "squash", "rebase"];
+import { Merge } from "./Merge";
+import { PushMore } from "./PushMore";
+import { Threads } from "./Threads";
 
 interface Props {
   readonly session: SessionView;
@@ -19,12 +20,13 @@ interface Props {
 export function PullRequest({ session, pr }: Props) {
   const { id } = session;
   const [status, setStatus] = useState<PrStatus | null>(null);
-  const [method, setMethod] = useState<Method>("merge");
   const [busy, setBusy] = useState(false);
   const look = useCallback(async () => setStatus(await fetchPrStatus(id)), [id]);
+  const seen = [pr.state, pr.checks, pr.review, pr.head].join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at anew when it is seen to move
   useEffect(() => {
     void attempt(look);
-  }, [look]);
+  }, [look, seen]);
   const run = async (action: () => Promise<unknown>) => {
     setBusy(true);
     await attempt(async () => {
@@ -33,9 +35,6 @@ export function PullRequest({ session, pr }: Props) {
       fetchSoon(id);
     });
     setBusy(false);
-  };
-  const push = async () => {
-    for (const note of (await updatePr(id, [])).notes) notify(note);
   };
   const living = pr.state === "open" || pr.state === "draft";
   return (
@@ -46,35 +45,37 @@ export function PullRequest({ session, pr }: Props) {
         </a>{" "}
         {pr.title}
       </h2>
-      <p className="chips">
-        <span className={`chip pr-${pr.state}`}>{pr.state}</span>
-        <span className={`chip checks-${pr.checks ?? "none"}`}>checks {pr.checks ?? "none"}</span>
-        <span className={`chip review-${pr.review ?? "none"}`}>review {pr.review ?? "none"}</span>
+      <p className="words">
+        {prWords(pr).map(({ mark, word, tone }) => (
+          <span key={word} className={`tone-${tone}`}>
+            <span aria-hidden="true">{mark}</span> {word}
+          </span>
+        ))}
+        <span className="quiet">
+          into {pr.base} of {pr.repo}
+        </span>
       </p>
-      {status !== null && <Checks checks={status.checks} />}
-      {status !== null && <Drafts session={id} drafts={status.drafts} onDone={look} />}
       {living && (
-        <div className="row">
-          <Button disabled={busy} onClick={() => void run(push)}>
-            Push new commits
-          </Button>
-          <select
-            aria-label="Merge method"
-            value={method}
-            onChange={(event) => setMethod(event.target.value as Method)}
-          >
-            {METHODS.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-          <Button
-            look="primary"
-            disabled={busy || pr.state === "draft"}
-            onClick={() => void run(() => mergePr(id, method))}
-          >
-            Merge
+        <div className="acts">
+          <PushMore session={id} busy={busy} onPush={run} />
+          {pr.state === "draft" && (
+            <Button disabled={busy} onClick={() => void run(() => setReady(id))}>
+              Ready for review
+            </Button>
+          )}
+          <Button look="quiet" disabled={busy} onClick={() => void run(async () => undefined)}>
+            Look again
           </Button>
         </div>
+      )}
+      {status !== null && <Forge session={id} status={status} onDone={look} />}
+      {living && (
+        <Merge
+          pr={pr}
+          status={status}
+          busy={busy}
+          onMerge={(method) => void run(() => mergePr(id, method))}
+        />
       )}
       {pr.state === "merged" && session.status !== "archived" && (
         <Button onClick={() => setCover({ name: "archive", ids: [id] })}>
@@ -82,5 +83,21 @@ export function PullRequest({ session, pr }: Props) {
         </Button>
       )}
     </div>
+  );
+}
+
+interface ForgeProps {
+  readonly session: string;
+  readonly status: PrStatus;
+  readonly onDone: () => Promise<void>;
+}
+
+/** What the forge has to say of it. */
+function Forge({ status, ...rest }: ForgeProps) {
+  return (
+    <>
+      <Checks checks={status.checks} drafts={status.drafts} {...rest} />
+      <Threads threads={status.threads} drafts={status.drafts} {...rest} />
+    </>
   );
 }

@@ -34,7 +34,11 @@ export function Header({ session }: { readonly session: SessionView }) {
         </button>
         {!session.limited && <Picks session={session} />}
         <Meters session={session} />
-        <PrBadge session={session} />
+        {session.pr && (
+          <span className="chip">
+            <PrBadge session={session} />
+          </span>
+        )}
       </div>
       {session.limited && (
         <p className="limited" role="note">

@@ -1,0 +1,44 @@
+import { useState } from "react";
+import type { Method, PrStatus } from "../../api/landing";
+import type { Pr } from "../../api/types.gen";
+import { Button } from "../../parts/Button";
+import { obstacle } from "../../state/pr";
+
+const METHODS: readonly Method[] = ["merge", "squash", "rebase"];
+
+interface Props {
+  readonly pr: Pr;
+  readonly status: PrStatus | null;
+  readonly busy: boolean;
+  readonly onMerge: (method: Method) => void;
+}
+
+/** Whether it can be merged, why not, and how. */
+export function Merge({ pr, status, busy, onMerge }: Props) {
+  const [method, setMethod] = useState<Method>("merge");
+  const why = obstacle(pr, status?.mergeable ?? "");
+  return (
+    <div className="acts merge">
+      <span className={why ? "quiet" : "tone-ok"}>{why || "Ready to merge"}</span>
+      <label className="chip">
+        by
+        <select
+          aria-label="Merge method"
+          value={method}
+          onChange={(event) => setMethod(event.target.value as Method)}
+        >
+          {METHODS.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <Button
+        look={why ? "plain" : "primary"}
+        disabled={busy || pr.state === "draft"}
+        onClick={() => onMerge(method)}
+      >
+        Merge
+      </Button>
+    </div>
+  );
+}
