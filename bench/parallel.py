@@ -26,7 +26,7 @@ from manyhands.model.views import SessionView
 
 AGENTS = 20
 BAR = 1.25
-CONFIG = f"[limits]\nworking = {AGENTS}\nlinger_seconds = 4.0\n"
+CONFIG = f"[limits]\nworking = {AGENTS}\nlinger_seconds = 30.0\n"
 ROUND_SECONDS = 180.0
 TROUBLE = {"session_failed", "permission_requested", "question_asked", "attention_raised"}
 

@@ -11,7 +11,7 @@ from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import SessionId
 from manyhands.model.session import Session
-from manyhands.process.listening import Listener, find_listeners
+from manyhands.process.listening import Listener, Listeners
 
 if TYPE_CHECKING:
     from manyhands.hub.hub import Hub
@@ -24,13 +24,14 @@ MISSES = 3
 class Sweep:
     def __init__(self) -> None:
         self._missed: dict[tuple[SessionId, int], int] = {}
+        self._listeners = Listeners()
 
     async def run(self, hub: Hub) -> None:
         while True:
             await asyncio.sleep(SECONDS)
             sessions = [s for s in hub.state.all_sessions().values() if _may_listen(s)]
             if sessions:
-                changed = self.changes(sessions, await asyncio.to_thread(find_listeners))
+                changed = self.changes(sessions, await asyncio.to_thread(self._listeners.find))
                 if changed:
                     await hub.record(*changed)
 

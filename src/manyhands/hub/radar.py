@@ -144,7 +144,7 @@ class Radar:
         try:
             place = await asyncio.to_thread(refs.common_dir, Path(repo))
             async for _ in awatch(
-                place / "refs", watch_filter=None, debounce=200, step=50, rust_timeout=0
+                place / "refs", watch_filter=None, debounce=500, step=500, rust_timeout=0
             ):
                 self._stirred.set()
         except (ManyhandsError, OSError, RuntimeError) as error:

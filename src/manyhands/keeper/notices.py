@@ -15,7 +15,7 @@ from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
 from manyhands.keeper.watch_plan import WatchPlan
 
-STEP_MS = 10
+STEP_MS = 25
 DEBOUNCE_MS = 50
 POLL_MS = 1000
 

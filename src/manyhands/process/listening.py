@@ -12,6 +12,7 @@ from manyhands.process.identity import LINUX, PROC, environments
 
 LISTEN = "0A"
 MARK = "MANYHANDS_SESSION="
+MOST_REUSED = 5
 
 
 class Listener(msgspec.Struct, frozen=True):
@@ -21,11 +22,29 @@ class Listener(msgspec.Struct, frozen=True):
     process: str
 
 
-def find_listeners() -> list[Listener]:
-    """Every TCP port on which a process listens that carries a session's mark; never our own."""
-    sockets = _listening_sockets() if LINUX else {}
-    if LINUX and not sockets:
-        return []
+class Listeners:
+    """Looks again and again, and closely only where something may have changed."""
+
+    def __init__(self) -> None:
+        self._sockets: dict[str, int] = {}
+        self._found: list[Listener] = []
+        self._reused = 0
+
+    def find(self) -> list[Listener]:
+        """Every TCP port on which a process listens that carries a session's mark; never our own.
+
+        The same sockets are the same listeners, but that one may be left to a child by now.
+        """
+        sockets = _listening_sockets() if LINUX else {}
+        if LINUX and sockets == self._sockets and self._reused < MOST_REUSED:
+            self._reused += 1
+            return self._found
+        self._sockets, self._reused = sockets, 0
+        self._found = [] if LINUX and not sockets else _look(sockets)
+        return self._found
+
+
+def _look(sockets: dict[str, int]) -> list[Listener]:
     found = []
     for pid, variables in environments():
         session = next((v[len(MARK) :] for v in variables if v.startswith(MARK)), "")
