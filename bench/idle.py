@@ -114,13 +114,17 @@ async def _working_keeper(world: World, stream: Stream) -> tuple[float, list[dic
     session = await asyncio.to_thread(world.client.new, request)
     await stream.until(lambda ev: _is("tool_finished")(ev) and ev["session"] == session.id, 1, 60)
     keeper = world.keeper_of(session.id)
-    everyone = [_about(process) for process in world.processes()]
+    everyone = [about for process in world.processes() if (about := _about(process))]
     return keeper.memory_full_info().uss / MB, everyone
 
 
 def _about(process: psutil.Process) -> dict[str, object]:
-    memory = process.memory_full_info()
-    words = [word.rsplit("/", 1)[-1] for word in process.cmdline()[:4]]
+    """Nothing, where it was a passing one."""
+    try:
+        memory = process.memory_full_info()
+        words = [word.rsplit("/", 1)[-1] for word in process.cmdline()[:4]]
+    except psutil.NoSuchProcess:
+        return {}
     return {"what": " ".join(words), "uss": memory.uss / MB, "rss": memory.rss / MB}
 
 

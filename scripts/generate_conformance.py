@@ -49,6 +49,7 @@ def cell(capability: str, can: Capabilities) -> str:
         "model switch": lambda: yes(can.models),
         "effort": lambda: yes(can.effort),
         "files and pictures attached": lambda: "yes" if can.pictures else "files; pictures by path",
+        "past conversations": lambda: PAST[can.past],
         "cost": lambda: "USD" if can.cost == "usd" else "no, tokens only",
         "error answers": lambda: "yes" if can.overload == "fails the turn" else OVERLOAD,
         "not logged in": lambda: "yes" if can.login else "needs no login",
@@ -57,6 +58,7 @@ def cell(capability: str, can: Capabilities) -> str:
     return known() if known else "yes"
 
 
+PAST = {"taken up": "listed and taken up", "listed": "listed only", "no": "no"}
 OVERLOAD = "400, 401; 429 and 529 are tried again for ever"
 
 

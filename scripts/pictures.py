@@ -33,6 +33,8 @@ class Picture:
     theme: str = "light"
     contrast: str = "normal"
     prepare: Callable[[Page], None] = lambda page: None
+    part: str = ""
+    """Only this, by its selector."""
 
 
 def _open_new(page: Page) -> None:
@@ -63,11 +65,20 @@ def _open_files(page: Page) -> None:
     page.locator("[data-testid=tree-row]").filter(has_text="test_search_api.py").click()
 
 
+def _open_every_step(page: Page) -> None:
+    page.get_by_role("button", name="full").click()
+
+
 def _show_changes(page: Page) -> None:
     page.get_by_role("button", name="Changes").click()
 
 
+CONVERSATION = "[data-testid=pane-conversation]"
 PICTURES = (
+    Picture("conversation-light", "/s/{done}", part=CONVERSATION),
+    Picture(
+        "conversation-dark", "/s/{done}", theme="dark", prepare=_open_every_step, part=CONVERSATION
+    ),
     Picture("session-light", "/s/{done}", "large"),
     Picture("session-small", "/s/{done}"),
     Picture("plan-dark", "/s/{plan}", "small", "dark"),
@@ -147,7 +158,8 @@ def take(browser: Browser, stage: Stage, ids: dict[str, str], picture: Picture, 
     page.wait_for_load_state("networkidle")
     picture.prepare(page)
     page.wait_for_timeout(SETTLE_MS)
-    page.screenshot(path=to / f"{picture.name}.png")
+    seen = page.locator(picture.part).first if picture.part else page
+    seen.screenshot(path=to / f"{picture.name}.png")
     context.close()
 
 

@@ -13,8 +13,11 @@ from hypothesis import HealthCheck, settings
 
 from tests.package_managers import fetch_package_managers
 
-# A busy machine is no failure: no stopwatch.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine is no failure: no stopwatch. And what passed once passes again, unless the code
+# changed: other examples than the usual ones come with --hypothesis-profile=curious.
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("patient", PATIENT, derandomize=True)
+settings.register_profile("curious", PATIENT)
 settings.load_profile("patient")
 
 # Whatever the person at the machine uses must not reach a test, nor an agent that it starts.
@@ -31,6 +34,10 @@ GITCONFIG = """\
 """
 
 
+SHARED = ("hub", "lasting_hub", "shared", "furnished")
+"""Fixtures that take seconds to make, where a module's tests have one together."""
+
+
 def is_foreign(name: str) -> bool:
     return name.startswith(FOREIGN_PREFIXES) or name in FOREIGN_NAMES
 
@@ -43,6 +50,21 @@ def pytest_configure(config: pytest.Config) -> None:
     (home / ".gitconfig").write_text(GITCONFIG, encoding="utf-8")
     os.environ.update(HOME=str(home), GIT_CONFIG_NOSYSTEM="1")
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a hub go to the same worker; else each worker would start one. The long
+    runs come first, so that nobody waits for them alone at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("torture") is None)
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None and _shares(item):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+def _shares(item: pytest.Item) -> bool:
+    known = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
+    return any(known[name][-1].scope == "module" for name in SHARED if name in known)
 
 
 @pytest.fixture(scope="session")

@@ -18,20 +18,37 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 from urllib.parse import quote, urlencode
 
 import psutil
-from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from manyhands.config import Home
+from tests.steps import bash, hold, script, write
+from tests.talk import SECONDS, Answer, Json, Reader, Refused
 
-READY_SECONDS = 60.0
-SECONDS = 60.0
-"""How long anything may take before a test gives up on it."""
+__all__ = [
+    "CONFIG",
+    "SECONDS",
+    "Answer",
+    "Json",
+    "Reader",
+    "Refused",
+    "RunningHub",
+    "bash",
+    "eventually",
+    "gone",
+    "hold",
+    "of_type",
+    "pool_is_full",
+    "script",
+    "spare_places",
+    "write",
+]
+
+READY_SECONDS = 120.0
 GITCONFIG = """\
 [user]
   name = Test Person
@@ -49,95 +66,6 @@ linger_seconds = {linger}
 agent = "rehearsal"
 """
 
-Json = Any
-
-
-def script(*steps: Mapping[str, Any], words: str = "Please.") -> str:
-    """A message that tells the scripted model what to do, step by step."""
-    return f"{words} <<SCRIPT {json.dumps(steps)} SCRIPT>>"
-
-
-def write(path: str, content: str = "x\n") -> dict[str, Any]:
-    return {"tool": "Write", "input": {"file_path": path, "content": content}}
-
-
-def bash(command: str) -> dict[str, Any]:
-    return {"tool": "Bash", "input": {"command": command, "description": "run it"}}
-
-
-def hold(path: str) -> dict[str, Any]:
-    """A command that runs until the file is there: the test says when the turn goes on."""
-    return bash(f"while [ ! -e {path} ]; do sleep 0.05; done; echo released")
-
-
-@dataclass(frozen=True)
-class Answer:
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Json:
-        return json.loads(self.body)
-
-
-class Refused(AssertionError):
-    """The hub answered with an error where a test expected none."""
-
-    def __init__(self, answer: Answer) -> None:
-        super().__init__(f"{answer.status}: {answer.body.decode(errors='replace')}")
-        self.status = answer.status
-        shape = answer.json if answer.body else {}
-        self.code: str = shape.get("code", "")
-        self.message: str = shape.get("message", "")
-        self.hint: str = shape.get("hint", "")
-
-
-class Reader:
-    """One WebSocket; keeps every event in `events` and every live frame in `live`, as they came."""
-
-    def __init__(self, socket: ClientConnection) -> None:
-        self.socket = socket
-        self.events: list[Json] = []
-        self.live: list[Json] = []
-
-    def take(self, seconds: float = SECONDS) -> list[Json]:
-        """The next frame's contents."""
-        frames: list[Json] = json.loads(self.socket.recv(timeout=seconds))
-        self.events += [frame for frame in frames if "seq" in frame]
-        self.live += [frame for frame in frames if frame.get("live")]
-        return frames
-
-    def until(self, wanted: Callable[[Json], object], seconds: float = SECONDS) -> Json:
-        """The first event or live frame, from now on, that is wanted."""
-        deadline = time.monotonic() + seconds
-        while True:
-            for frame in self.take(max(0.0, deadline - time.monotonic())):
-                if wanted(frame):
-                    return frame
-
-    def until_type(self, kind: str, session: str | None = None, seconds: float = SECONDS) -> Json:
-        """The next event of that type, among those that came already or come."""
-        fits = lambda f: f.get("type") == kind and session in (None, f["session"])  # noqa: E731
-        return next(filter(fits, self.events), None) or self.until(fits, seconds)
-
-    def until_seq(self, seq: int, seconds: float = SECONDS) -> None:
-        if not self.events or self.events[-1]["seq"] < seq:
-            self.until(lambda frame: frame.get("seq", 0) >= seq, seconds)
-
-    def closed(self, seconds: float = SECONDS) -> int:
-        """Reads on until the hub closes; its code."""
-        deadline = time.monotonic() + seconds
-        try:
-            while True:
-                self.take(max(0.0, deadline - time.monotonic()))
-        except ConnectionClosed as error:
-            return error.rcvd.code if error.rcvd else 1006
-
-    @property
-    def seqs(self) -> list[int]:
-        return [event["seq"] for event in self.events]
-
 
 class RunningHub:
     """Use as a context manager. `config` is written before the start and may be changed later."""
@@ -152,6 +80,7 @@ class RunningHub:
         self.url = ""
         self._model: subprocess.Popen[str] | None = None
         self._model_port = 0
+        self._repos = 0
         self.model_url = ""
         for place in (self.home.root, self.user):
             place.mkdir(mode=0o700, parents=True)
@@ -222,6 +151,10 @@ class RunningHub:
         """The polite end; the exit code."""
         return self._end(signal.SIGTERM)
 
+    @property
+    def runs(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
     def restart(self) -> None:
         self.kill()
         self.start()
@@ -248,6 +181,8 @@ class RunningHub:
 
     def configure_hasty(self) -> None:
         """An agent "hasty": Claude Code that tries a failing model only once more."""
+        if "[agents.hasty]" in self.home.config.read_text():
+            return
         env = {
             "ANTHROPIC_BASE_URL": self.model_url,
             "ANTHROPIC_API_KEY": "dummy",
@@ -299,11 +234,12 @@ class RunningHub:
         if self.process is not None:
             self.kill()
         self.stop_model()
-        left = self.processes()
-        for process in left:
-            with suppress(psutil.Error):
-                process.kill()
-        psutil.wait_procs(left, timeout=SECONDS)
+        # More than once: what dies last may have started another meanwhile.
+        while left := self.processes():
+            for process in left:
+                with suppress(psutil.Error):
+                    process.kill()
+            assert all(map(gone, left)), left
         shutil.rmtree(self.home.run, ignore_errors=True)
 
     # HTTP
@@ -377,6 +313,8 @@ class RunningHub:
             open_timeout=SECONDS,
             max_size=None,
             max_queue=ahead,
+            ping_interval=None,  # a test that reads nothing for long has not gone away
+            close_timeout=0.2,  # with frames left unread, the hub's goodbye never gets through
         )
 
     # Shorthands
@@ -393,6 +331,12 @@ class RunningHub:
         if trust:
             self.post("/api/repos/trust", {"path": str(path)})
         return path
+
+    def change_repo(self) -> Path:
+        """Go on in a repository of its own: for tests that share the hub."""
+        self._repos += 1
+        self.repo = self.root / f"repo-{self._repos}"
+        return self.make_repo()
 
     def git(self, *words: str, cwd: Path) -> str:
         environment = self.environment

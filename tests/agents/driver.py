@@ -113,7 +113,7 @@ class Driver:
     def release(self) -> None:
         self._free.set()
 
-    async def until(self, condition: Callable[[], Any], seconds: float = 60) -> None:
+    async def until(self, condition: Callable[[], Any], seconds: float = 120) -> None:
         async with asyncio.timeout(seconds):
             while not condition():
                 self._news.clear()

@@ -34,7 +34,7 @@ async def test_a_killed_agent_is_told_once_and_its_question_is_abandoned(bench: 
         await driver.agent.send(script(write("a.txt"), {"text": "."}))
         await driver.until(lambda: driver.asked)
         os.kill(driver.all(AgentStarted)[0].pid, signal.SIGKILL)
-        await driver.until(lambda: driver.all(AgentExited), 10)
+        await driver.until(lambda: driver.all(AgentExited))
         (ended,) = driver.all(AgentExited)
         assert (ended.expected, ended.returncode) == (False, -signal.SIGKILL)
         assert driver.abandoned == driver.asked
@@ -55,7 +55,7 @@ async def test_an_agent_killed_in_a_command_is_resumed_with_its_history(bench: B
         cli = identify(started.pid)
         assert cli is not None
         os.kill(started.pid, signal.SIGKILL)
-        await driver.until(lambda: driver.all(AgentExited), 10)
+        await driver.until(lambda: driver.all(AgentExited))
     assert end_processes(session_processes(bench.session)) == []
     async with bench.agent("auto", resume=started.agent_session) as driver:
         remembered = {"text": "it was $WORD", "subst": {"$WORD": r"secret word is (\w+)"}}
@@ -73,7 +73,7 @@ async def test_a_late_allowance_lets_the_successor_make_the_same_call(bench: Ben
         await driver.until(lambda: driver.asked)
         started = driver.all(AgentStarted)[0]
         os.kill(started.pid, signal.SIGKILL)
-        await driver.until(lambda: driver.all(AgentExited), 10)
+        await driver.until(lambda: driver.all(AgentExited))
     late = late_answer(driver.asked[0], Resolution(("allow",)))
     assert late.grant is not None
     bench.permits.grants.append(late.grant)
@@ -91,7 +91,7 @@ async def test_a_missing_conversation_is_said_and_never_begun_afresh(bench: Benc
     (error,) = caught.value.exceptions
     assert isinstance(error, AgentFailed)
     assert missing in error.message
-    assert all(wait_gone(process, 10) for process in session_processes(bench.session))
+    assert all(wait_gone(process, 60) for process in session_processes(bench.session))
 
 
 async def test_a_program_that_cannot_start_is_an_error_with_its_words(bench: Bench) -> None:
@@ -117,7 +117,7 @@ async def test_a_stop_ends_the_command_that_was_running(bench: Bench) -> None:
         assert cli is not None
         below = descendants(cli)
     assert not alive(cli)
-    assert [process for process in below if not wait_gone(process, 5)] == []
+    assert [process for process in below if not wait_gone(process, 60)] == []
     (ended,) = driver.all(AgentExited)
     assert ended.expected
 
@@ -133,18 +133,22 @@ async def test_nothing_of_our_environment_reaches_any_descendant(
         cli = identify(driver.all(AgentStarted)[0].pid)
         assert cli is not None
         seen = [cli, *descendants(cli), *session_processes(bench.session)]
-        names = {
-            variable.split("=", 1)[0]
-            for process in seen
-            for variable in Path(f"/proc/{process.pid}/environ").read_text().split("\0")
-        }
+        names = {name for process in seen for name in variables(process.pid)}
         assert "MANYHANDS_SESSION" in names
         assert not {name for name in names if "CANARY" in name}
-        own = Path(f"/proc/{cli.pid}/environ").read_text().split("\0")
         allowed = {*bench.spec().env, "PWD", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_AGENT_SDK_VERSION"}
         allowed |= {"CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "LC_CTYPE", ""}
         allowed |= {"CLAUDE_CODE_ENABLE_TODO_TOOLS"}
-        assert {variable.split("=", 1)[0] for variable in own} <= allowed
+        assert variables(cli.pid) <= allowed
+
+
+def variables(pid: int) -> set[str]:
+    """The names in a process's environment; none if it has ended meanwhile."""
+    try:
+        environ = Path(f"/proc/{pid}/environ").read_text()
+    except OSError:
+        return set()
+    return {variable.split("=", 1)[0] for variable in environ.split("\0")}
 
 
 async def test_login_settings_memory_skills_and_servers_of_the_home_are_honoured(
@@ -201,10 +205,10 @@ asyncio.run(main())
         cli = identify(int(parent.stdout.readline()))
         assert cli is not None
         parent.kill()
-        parent.wait(10)
-        assert wait_gone(cli, 10)
+        parent.wait(60)
+        assert wait_gone(cli, 60)
     # What it was running for itself just then ends by itself.
-    assert all(wait_gone(process, 10) for process in session_processes(bench.session))
+    assert all(wait_gone(process, 60) for process in session_processes(bench.session))
     assert not (bench.worktree / "alone.txt").exists()
 
 

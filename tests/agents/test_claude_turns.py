@@ -117,7 +117,7 @@ async def test_an_interrupt_ends_the_turn_in_every_phase(bench: Bench, phase: st
             await driver.until(lambda: driver.asked or driver.all(ToolCalled))
             await driver.until(lambda: driver.asked or phase == "bash")
         await driver.agent.interrupt()
-        await driver.until(lambda: driver.all(TurnFinished), 10)
+        await driver.until(lambda: driver.all(TurnFinished))
         assert driver.all(TurnFinished)[0].outcome == "interrupted"
         assert (await driver.turn(script({"text": "still here"}))).outcome == "done"
 
@@ -207,5 +207,5 @@ async def test_a_silent_model_can_be_interrupted(bench: Bench) -> None:
         await driver.agent.send(script({"text": "late", "delay": 600}))
         await driver.until(lambda: driver.all(AgentStarted))
         await driver.agent.interrupt()
-        await driver.until(lambda: driver.all(TurnFinished), 10)
+        await driver.until(lambda: driver.all(TurnFinished))
         assert driver.all(TurnFinished)[0].outcome == "interrupted"

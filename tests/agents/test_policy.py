@@ -245,7 +245,7 @@ def test_what_is_called_read_only_changes_nothing_when_it_runs(command: str) -> 
             env=env,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=20,
+            timeout=60,
             check=False,
         )
         assert [entry.name for entry in Path(name).iterdir()] == ["x"]

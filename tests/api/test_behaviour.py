@@ -231,8 +231,8 @@ def test_a_reader_from_zero_gets_everything_and_then_what_comes(own_hub: Running
 
 
 def test_a_reader_without_a_number_gets_only_what_comes(hub: RunningHub) -> None:
+    before = hub.get("/api/status")["last_seq"]
     with hub.reader() as reader:
-        before = hub.get("/api/status")["last_seq"]
         id = hub.new("x", start=False)["id"]
         reader.until(lambda f: f.get("type") == "session_ready" and f["session"] == id)
         assert reader.seqs[0] > before
@@ -333,7 +333,7 @@ def test_a_number_that_is_none_opens_no_reader(hub: RunningHub, query: str) -> N
         pytest.raises((InvalidStatus, ConnectionClosed)),
         hub.socket(f"/api/events?{query}", headers=hub.bearer) as socket,
     ):
-        Reader(socket).take(5)
+        Reader(socket).take()
 
 
 def test_words_that_are_no_message_end_the_connection(hub: RunningHub) -> None:

@@ -86,9 +86,9 @@ def fuzz(hub: RunningHub, operation: Any, mode: GenerationMode, session: str) ->
             case.path_parameters["ref"] = session
         if operation.path == "/api/wait" and isinstance(case.body, dict):
             case.body["timeout"] = 0.01
-        stranger = case.call(headers={"Content-Type": "application/json"}, timeout=30)
+        stranger = case.call(headers={"Content-Type": "application/json"}, timeout=60)
         assert not 200 <= stranger.status_code < 300 or operation.path == "/api/exchange"
-        answer = case.call(headers=hub.bearer, timeout=30)
+        answer = case.call(headers=hub.bearer, timeout=60)
         case.validate_response(answer, checks=CHECKS)
 
     try:

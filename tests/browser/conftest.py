@@ -54,7 +54,8 @@ def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport={"width": 1440, "height": 900})
+    # What fades in has no colours yet that anybody could judge.
+    made = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     made.set_default_timeout(60_000)
     yield made
     made.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.looks import require_accessible
+from tests.browser.looks import require_accessible, require_no_violation
 from tests.driver import Json, RunningHub, bash, eventually, hold, script, write
 
 # One hub serves them all.
@@ -44,6 +44,7 @@ def done(hub: RunningHub, *steps: Json) -> str:
 
 def visit(page: Page, hub: RunningHub, session: str) -> None:
     page.goto(f"{hub.url}/s/{session}")
+    expect(page.locator("[data-connection=open]")).to_be_attached()
     page.get_by_test_id("session").wait_for()
 
 
@@ -371,3 +372,48 @@ def test_an_open_conversation_has_no_accessibility_violation(page: Page, hub: Ru
     page.get_by_test_id("offers").wait_for()
     require_accessible(page, "conversation")
     page.get_by_test_id("message").fill("")
+
+
+def test_a_budget_is_set_and_raised_in_the_header(page: Page, hub: RunningHub) -> None:
+    dear = {"text": "Dear.", "usage": {"in": 500_000, "out": 1000}}
+    session = done(hub, dear)
+    visit(page, hub, session)
+    chip = page.get_by_role("button", name="Budget")
+    dollars = page.get_by_label("US dollars")
+    for wide, sum_ in ((1440, "2"), (390, "3")):
+        page.set_viewport_size({"width": wide, "height": 844})
+        chip.focus()
+        page.keyboard.press("Enter")
+        expect(dollars).to_be_focused()
+        dollars.fill(sum_)
+        require_no_violation(page, f"the budget at {wide}")
+        page.keyboard.press("Enter")
+        expect(dollars).to_be_hidden()
+        expect(chip).to_be_focused()
+        expect(chip).to_contain_text(f"of ${sum_}.00")
+    assert hub.show(session)["budget"] == {"usd": 3.0, "minutes": None}
+    hub.say(session, script(dear, words="Again."))
+    hub.wait_idle(session)
+    hub.say(session, script({"text": "Cheap."}, words="More."))
+    hub.wait_attention(session)
+    chip.click()
+    page.get_by_role("button", name="Raise to $6.00").click()
+    expect(chip).to_contain_text("of $6.00")
+    hub.wait_idle(session)
+
+
+def test_a_terminals_screen_stands_as_it_was_and_the_header_says_what_is_not_known(
+    page: Page, hub: RunningHub
+) -> None:
+    config = '[agents.shell]\nkind = "terminal"\ncommand = ["/bin/sh"]\n'
+    hub.configure(hub.home.config.read_text() + config)
+    words = "printf '# not a heading\\n  two   columns\\n'"
+    session = hub.new(words, agent="shell", mode="ask")["id"]
+    hub.wait_idle(session)
+    visit(page, hub, session)
+    screen = page.get_by_test_id("screen").last
+    expect(screen).to_contain_text("# not a heading")
+    assert "  two   columns" in screen.inner_text()
+    expect(page.locator(".agent :is(h1, h2, p)")).to_have_count(0)
+    expect(page.get_by_role("note")).to_contain_text("known from its screen only")
+    expect(page.locator(".head .pick")).to_have_count(0)

@@ -28,6 +28,7 @@ def test_panes_are_moved_by_keys_and_stay_where_they_were_put(page: Page, hub: R
     page.keyboard.press("Shift+ArrowRight")
     expect(page.locator(".column")).to_have_count(1)
     page.reload()
+    expect(page.locator("[data-connection=open]")).to_be_attached()
     expect(page.locator(".column")).to_have_count(1)
     expect(page.get_by_test_id("pane-conversation")).to_be_visible()
     page.keyboard.press("p")
@@ -44,15 +45,19 @@ def test_a_key_can_be_another_one_and_letters_can_be_turned_off(page: Page) -> N
     page.keyboard.press("Control+Shift+Y")
     page.keyboard.press("Escape")
     page.reload()
+    expect(page.locator("[data-connection=open]")).to_be_attached()
     page.get_by_test_id("fleet").wait_for()
     page.keyboard.press("n")
     expect(page.get_by_test_id("new-session")).to_have_count(0)
     page.keyboard.press("Control+Shift+Y")
     expect(page.get_by_test_id("new-session")).to_be_visible()
     page.keyboard.press("Escape")
+    # Until it has closed, a letter goes into its box.
+    expect(page.get_by_test_id("new-session")).to_have_count(0)
     page.keyboard.press("?")
     page.get_by_label("Single letters act").uncheck()
     page.keyboard.press("Escape")
+    expect(page.get_by_test_id("keys")).to_have_count(0)
     page.keyboard.press("?")
     expect(page.get_by_test_id("keys")).to_have_count(0)
 
@@ -87,6 +92,7 @@ def test_hostile_names_stay_inert_in_every_place(page: Page, hub: RunningHub) ->
     hub.wait_idle(session)
     for place in ("/", "/wall", "/inbox", f"/s/{session}", f"/compare?of={session},{session}"):
         page.goto(f"{hub.url}{place}")
+        expect(page.locator("[data-connection=open]")).to_be_attached()
         row = page.locator(f"[data-testid=session-row][data-session='{session}']")
         expect(row.first).to_contain_text("<img src=x")
         assert page.locator("img[src='x']").count() == 0

@@ -172,6 +172,7 @@ def test_files_are_found_and_shown_and_change_with_the_worktree(
     worktree = Path(hub.show(session)["worktree"])
     (worktree / ".env").write_text("SECRET=1\n")
     page.goto(f"{hub.url}/s/{session}")
+    expect(page.locator("[data-connection=open]")).to_be_attached()
     page.get_by_test_id("session").wait_for()
     page.keyboard.press("p")
     page.keyboard.press("f")
@@ -189,6 +190,7 @@ def test_files_are_found_and_shown_and_change_with_the_worktree(
 
 def test_the_log_is_filtered_opened_and_live(page: Page, hub: RunningHub, session: str) -> None:
     page.goto(f"{hub.url}/s/{session}")
+    expect(page.locator("[data-connection=open]")).to_be_attached()
     page.get_by_test_id("session").wait_for()
     page.keyboard.press("p")
     page.keyboard.press("l")
@@ -227,6 +229,7 @@ def test_files_and_log_have_no_accessibility_violation(
     page: Page, hub: RunningHub, session: str
 ) -> None:
     page.goto(f"{hub.url}/s/{session}")
+    expect(page.locator("[data-connection=open]")).to_be_attached()
     page.get_by_test_id("session").wait_for()
     for pane, key in (("files", "f"), ("log", "l")):
         page.keyboard.press("p")

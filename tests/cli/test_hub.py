@@ -33,7 +33,7 @@ def exchange(address: str, code: str) -> int:
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{address}/api/exchange", body, headers)
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as refused:
         with refused:

@@ -75,9 +75,12 @@ def test_a_budget_of_the_repository_or_the_day_is_shared(configured: MakeHub, sc
     second = hub.new(script({"text": "cheap"}))
     item = hub.wait_attention(second["id"])
     assert (item["kind"], item["detail"]["unit"]) == ("budget", "usd")
+    third = hub.new(script({"text": "cheap too"}))
+    hub.wait_attention(third["id"])
     hub.answer(second["id"], "raise")
-    with hub.reader(after=0, session=second["id"]) as reader:
-        assert reader.until_type("attention_resolved")["resolution"]["options"] == ["raise"]
+    fourth = hub.new(script({"text": "and cheap"}))
+    hub.wait_idle(second["id"], third["id"], fourth["id"])
+    assert "attention_raised" not in hub.types(fourth["id"])
 
 
 def test_minutes_are_counted_while_it_works(configured: MakeHub) -> None:
@@ -92,3 +95,25 @@ def test_minutes_are_counted_while_it_works(configured: MakeHub) -> None:
     assert not (Path(session["worktree"]) / "a").exists()
     hub.answer(session["id"], "stop")
     hub.wait_idle(session["id"])
+
+
+def test_a_second_agent_is_held_and_asked_about_and_goes_on_or_stops(shared: RunningHub) -> None:
+    hub = shared
+    session = hub.new(script({"text": "at rest"}), budget_usd=2.0)
+    ref, place = session["id"], Path(session["worktree"])
+    hub.wait_idle(ref)
+    dear = {**bash("echo dear"), **DEAR}
+    steps = (write("a"), dear, bash("echo on"), write("b"), dear, bash("echo on"), write("c"))
+    hub.act(ref, "conversations", text=script(*steps, {"text": "."}), writes=True)
+    item = hub.wait_attention(ref)
+    assert (item["kind"], [o["id"] for o in item["options"]]) == ("budget", ["raise", "stop"])
+    assert [(place / name).exists() for name in "ab"] == [True, False]
+    hub.answer(ref, "raise")
+    again = hub.wait_attention(ref)
+    assert (again["kind"], again["id"] != item["id"]) == ("budget", True)
+    assert [(place / name).exists() for name in "bc"] == [True, False]
+    hub.answer(ref, "stop")
+    [rested] = hub.wait_idle(ref)
+    assert [c["status"] for c in rested["conversations"]] == ["idle"]
+    assert not (place / "c").exists()
+    assert rested["error"] is None

@@ -16,6 +16,7 @@ from manyhands.agents.protocol import Workplace
 from manyhands.errors import AgentFailed
 from manyhands.model.events import Mode
 from manyhands.model.ids import AgentSessionId, SessionId, fresh_id
+from manyhands.model.session import Fork
 from manyhands.model.wire import AgentSpec
 from tests.agents.driver import Answer, Bench, Driver, never
 from tests.conformance.subjects import Place, Step, Subject, script
@@ -30,6 +31,8 @@ class Stand:
     writes: bool = True
     trusted: bool = False
     attachments: Path | None = None
+    fork: Fork | None = None
+    """The dialogue of another place that it begins with."""
 
     @property
     def place(self) -> Place:
@@ -41,7 +44,7 @@ class Stand:
 
     def spec(self) -> AgentSpec:
         spec = self.subject.spec(self.place, self.session, str(self.bench.home / "memory"))
-        return msgspec.structs.replace(spec, trusted=self.trusted)
+        return msgspec.structs.replace(spec, trusted=self.trusted, fork=self.fork)
 
     def write(self, path: str, content: str = "x\n") -> Step:
         return self.subject.write(self.place, path, content)

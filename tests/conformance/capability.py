@@ -29,6 +29,7 @@ CAPABILITIES = (
     "resume after kill -9 of the agent",
     "resume after kill -9 of the keeper",
     "resume after kill -9 of the hub",
+    "past conversations",
     "tokens",
     "cost",
     "error answers",

@@ -253,6 +253,10 @@ def _opencode_environment(place: Place) -> dict[str, str]:
         "provider": {"rehearsal": provider},
     }
     (config / "opencode.json").write_text(json.dumps(settings))
+    # Into each new home it would load 56 MB from the network, for plugins to be written there.
+    (config / "node_modules").mkdir(exist_ok=True)
+    lock = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
+    (config / "package-lock.json").write_text(json.dumps(lock))
     return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
 
 

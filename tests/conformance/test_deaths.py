@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import json
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
+from manyhands.agents import claude_history
+from manyhands.agents.acp import past as acp_past
+from manyhands.errors import NotPossible
 from manyhands.model.events import AgentExited, AgentMessage, AgentStarted, UsageRecorded
+from manyhands.model.ids import AgentSessionId
+from manyhands.model.session import Fork
+from manyhands.model.views import PastConversation
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
-from tests.conformance.subjects import SUBJECTS, VIBE, Place, Step, Subject, script
+from tests.conformance.hubs import hub_of
+from tests.conformance.subjects import SUBJECTS, VIBE, Step, Subject, script
 from tests.driver import Json, RunningHub, eventually, gone, of_type
 
 pytestmark = pytest.mark.timeout(600)
@@ -23,7 +31,7 @@ SAID: Step = {"text": "the word is plum"}
 RECALLED: Step = {"text": "it was $WORD", "subst": {"$WORD": "the word is (plum)"}}
 
 
-@proves("resume after kill -9 of the agent")
+@proves("resume after kill -9 of the agent", "past conversations")
 async def test_an_agent_that_was_killed_goes_on_with_its_dialogue(stand: Stand) -> None:
     async with stand.agent() as driver:
         await driver.turn(stand.say(SAID))
@@ -42,6 +50,39 @@ async def test_an_agent_that_was_killed_goes_on_with_its_dialogue(stand: Stand) 
         assert [m.text for m in driver.all(AgentMessage)] == ["it was plum"]
         # What the first process had spent is not told again.
         assert sum(u.cost_usd for u in driver.all(UsageRecorded)) < 2 * spent or not spent
+    await _is_past(stand, started.agent_session)
+
+
+async def _is_past(stand: Stand, id: AgentSessionId) -> None:
+    """Listed for its own directory and no other; taken up elsewhere, it goes on in a copy."""
+    past = stand.subject.capabilities.past
+    if past == "no":
+        with pytest.raises(NotPossible, match="does not list"):
+            await _listed(stand, stand.worktree)
+        return
+    before = await _listed(stand, stand.worktree)
+    assert [kept.id for kept in before] == [id]
+    assert before[0].updated_at
+    if past == "listed":
+        return
+    assert await _listed(stand, stand.bench.home) == []
+    place = stand.bench.worktree.with_name("elsewhere")
+    shutil.copytree(stand.worktree, place)
+    other = replace(stand, fork=Fork(id, "", str(stand.worktree)))
+    other.bench = replace(stand.bench, worktree=place)
+    async with other.agent("auto") as driver:
+        end = await driver.turn(other.say(other.write("copied.txt"), RECALLED))
+        assert (end.outcome, driver.all(AgentMessage)[-1].text) == ("done", "it was plum")
+        assert driver.all(AgentStarted)[0].agent_session != id
+    assert (place / "copied.txt").exists()
+    assert not (stand.worktree / "copied.txt").exists()
+    assert await _listed(stand, stand.worktree) == before
+
+
+async def _listed(stand: Stand, directory: Path) -> list[PastConversation]:
+    if stand.subject.kind == "claude":
+        return claude_history.past_conversations(stand.spec().env, directory)
+    return await acp_past.past_conversations(stand.spec(), directory)
 
 
 @pytest.fixture
@@ -51,25 +92,8 @@ def subjects(no_vibe: str) -> tuple[Subject, ...]:
 
 @pytest.fixture
 def hub(tmp_path: Path, subjects: tuple[Subject, ...]) -> Iterator[RunningHub]:
-    running = RunningHub(tmp_path, working=len(subjects), linger=60)
-    running.start_model()
-    tables = _tables(running, tmp_path, subjects)
-    running.configure(running.home.config.read_text() + "".join(tables))
-    with running:
-        running.make_repo()
+    with hub_of(tmp_path, subjects) as running:
         yield running
-
-
-def _tables(hub: RunningHub, root: Path, subjects: tuple[Subject, ...]) -> Iterator[str]:
-    """Every agent by the user's config, each in a HOME of its own."""
-    for subject in subjects:
-        home = root / "homes" / subject.name
-        home.mkdir(parents=True)
-        env = {"HOME": str(home), **subject.configure(Place(home, root, hub.model_url))}
-        yield f"[agents.{subject.name}]\nkind = {json.dumps(subject.kind)}\n"
-        yield f"command = {json.dumps(subject.command())}\nlike = {json.dumps(subject.like)}\n"
-        yield f"model = {json.dumps(subject.models[0])}\n[agents.{subject.name}.env]\n"
-        yield from (f"{name} = {json.dumps(value)}\n" for name, value in env.items())
 
 
 def _hold(subject: Subject) -> Step:

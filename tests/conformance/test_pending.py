@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -11,6 +10,7 @@ import pytest
 
 from manyhands.model.events import Mode
 from tests.conformance.capability import proves
+from tests.conformance.hubs import hub_of
 from tests.conformance.subjects import CODEX, EXAMPLE_AGENT, Place, Step, Subject, script
 from tests.driver import Json, RunningHub, eventually, gone, of_type
 
@@ -29,21 +29,8 @@ def subject(request: pytest.FixtureRequest) -> Subject:
 
 @pytest.fixture
 def hub(tmp_path: Path, subject: Subject) -> Iterator[RunningHub]:
-    running = RunningHub(tmp_path, linger=60)
-    running.start_model()
-    home = tmp_path / "own"
-    home.mkdir()
-    env = {"HOME": str(home), **subject.configure(Place(home, tmp_path, running.model_url))}
-    about = {"kind": subject.kind, "command": subject.command(), "like": subject.like}
-    lines = [f"[agents.{subject.name}]", *_lines(about), f"[agents.{subject.name}.env]"]
-    running.configure("\n".join([running.home.config.read_text(), *lines, *_lines(env), ""]))
-    with running:
-        running.make_repo()
+    with hub_of(tmp_path, (subject,)) as running:
         yield running
-
-
-def _lines(table: Mapping[str, object]) -> list[str]:
-    return [f"{name} = {json.dumps(value)}" for name, value in table.items()]
 
 
 def _asking(subject: Subject, kind: str, number: int) -> tuple[Mode, tuple[Step, ...]]:

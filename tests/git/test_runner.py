@@ -53,16 +53,16 @@ def test_a_command_that_hangs_is_killed_with_its_children(repo: Path) -> None:
         trusted.run("commit", "--allow-empty", "-m", "x", timeout=3)
     # The pipe ends when the last of the hook's processes has.
     with os.fdopen(reading, "rb") as pipe:
-        assert select.select([pipe], [], [], 10)[0]
+        assert select.select([pipe], [], [], 60)[0]
         assert pipe.read() == b""
 
 
 def test_what_a_hook_leaves_running_does_not_hold_us_up(repo: Path) -> None:
-    write(repo, {".git/hooks/post-commit": "#!/bin/sh\nsleep 30 &\necho $! > pid\n"})
+    write(repo, {".git/hooks/post-commit": "#!/bin/sh\nsleep 300 &\necho $! > pid\n"})
     (repo / ".git/hooks/post-commit").chmod(0o755)
     started = clock.monotonic()
     Git(repo, hardened=False, hooks=True).run("commit", "--allow-empty", "-m", "x")
-    assert clock.monotonic() - started < 10
+    assert clock.monotonic() - started < 100
     os.kill(int((repo / "pid").read_text()), signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""A hub of a test's own with a repository and the scripted model."""
+"""A hub with the scripted model: one that a module shares, or one of a test's own."""
 
 from __future__ import annotations
 
@@ -28,6 +28,20 @@ def make_hub(tmp_path: Path) -> Iterator[MakeHub]:
         yield make
 
 
+@pytest.fixture(scope="module")
+def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
+    hub = RunningHub(tmp_path_factory.mktemp("hub"), working=8)
+    try:
+        hub.start_model()
+        yield hub
+    finally:
+        hub.close()
+
+
 @pytest.fixture
-def hub(make_hub: MakeHub) -> RunningHub:
-    return make_hub()
+def hub(lasting_hub: RunningHub) -> RunningHub:
+    """Running, whatever the test before did to it; the repository is the test's own."""
+    if not lasting_hub.runs:
+        lasting_hub.start()
+    lasting_hub.change_repo()
+    return lasting_hub

@@ -14,6 +14,7 @@ from manyhands.model.ids import ConversationId, SessionId
 from manyhands.model.session import Session
 from manyhands.model.session_parts import Spent
 from manyhands.model.state import State
+from manyhands.model.views import BudgetView, session_view
 from tests.hub.facts import AT, World, at, created, said, turn
 
 S = SessionId("s")
@@ -89,8 +90,40 @@ def test_every_scope_is_summed_over_its_own_sessions() -> None:
     assert over(session_usd=1.5, repo_usd=3.5, day_usd=7.5) == ""
     own = msgspec.structs.replace(a, budget_usd=10.0)
     assert exhausted(own, Settings(budget=Budget(session_usd=1.0)), totals) is None
-    raised = msgspec.structs.replace(a, raises={"session": 1})
+    raised = msgspec.structs.replace(a, raises={"session usd": 1})
     assert exhausted(raised, Settings(budget=Budget(session_usd=0.75)), totals) is None
+
+
+def test_a_shared_budget_is_raised_for_all_who_share_it_and_by_enough() -> None:
+    day = AT[:10]
+    for scope, budget in (("repo", Budget(repo_usd=1.0)), (day, Budget(day_usd=1.0))):
+        world = World()
+        world.settings = Settings(budget=budget)
+        world.happens(*begun("s"), e.UsageRecorded(session=S, at=AT, cost_usd=3.5), said("s", "m"))
+        (item,) = world.session("s").attention
+        where = "in this repository" if scope == "repo" else "today"
+        assert item.options[0].label == f"Allow $3.00 more {where}"
+        raised = Resolution(options=("raise",))
+        world.happens(e.AttentionResolved(session=S, at=AT, item=item.id, resolution=raised))
+        world.happens(*begun("t"), said("t", "m"))
+        for name in ("s", "t"):
+            assert (world.session(name).attention, world.session(name).place) == ((), True)
+        usage = e.UsageRecorded(session=SessionId("t"), at=AT, cost_usd=0.5)
+        world.happens(usage, *begun("u"), said("u", "m"))
+        (again,) = world.session("u").attention
+        assert (again.detail["scope"], again.detail["allowed"]) == (scope, 4.0)
+
+
+def test_a_raise_is_of_the_unit_that_was_asked_about_and_of_the_sum_that_was_set() -> None:
+    world = World()
+    world.happens(*begun("s", budget_usd=1.0, budget_minutes=9.0))
+    world.happens(e.UsageRecorded(session=S, at=AT, cost_usd=1.0), said("s", "m"))
+    (item,) = world.session("s").attention
+    raised = Resolution(options=("raise",))
+    world.happens(e.AttentionResolved(session=S, at=AT, item=item.id, resolution=raised))
+    assert session_view(world.session("s")).budget == BudgetView(2.0, 9.0)
+    world.happens(e.BudgetChanged(session=S, at=AT, usd=1.5, minutes=9.0))
+    assert session_view(world.session("s")).budget == BudgetView(1.5, 9.0)
 
 
 def test_an_estimate_that_is_taken_back_leaves_the_exact_sum() -> None:

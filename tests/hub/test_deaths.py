@@ -17,14 +17,14 @@ TASK = script(write("a.txt"), hold("go"), write("b.txt"), {"text": "all done"})
 
 def held(hub: RunningHub) -> Json:
     """A session whose agent is in the middle of a command."""
-    with hub.reader(after=0) as reader:
+    with hub.reader() as reader:
         session = hub.new(TASK)
         reader.until(lambda f: f.get("type") == "tool_called" and f["tool"] == "Bash")
     return hub.show(session["id"])
 
 
-def require_told_once(hub: RunningHub) -> list[Json]:
-    """The whole log, numbered without a gap; every call began and ended once."""
+def require_told_once(hub: RunningHub, session: Json) -> list[Json]:
+    """The whole log, numbered without a gap; every call began and ended once. The session's."""
     last = hub.get("/api/status")["last_seq"]
     with hub.reader(after=0) as reader:
         reader.until_seq(last)
@@ -35,7 +35,7 @@ def require_told_once(hub: RunningHub) -> list[Json]:
     for kind in ("agent_message", "message_delivered"):
         messages = [event["message"] for event in of_type(reader.events, kind)]
         assert len(messages) == len(set(messages)), kind
-    return reader.events
+    return [event for event in reader.events if event.get("session") == session["id"]]
 
 
 def kill(pid: int) -> psutil.Process:
@@ -66,7 +66,7 @@ def test_a_restarted_hub_adopts_the_living_keeper(hub: RunningHub) -> None:
     release(session)
     [rested] = hub.wait_idle(session["id"])
     assert rested["turn"] == 1
-    types = [event["type"] for event in require_told_once(hub)]
+    types = [event["type"] for event in require_told_once(hub, session)]
     assert types.count("keeper_started") == 1
     assert types.count("agent_started") == 1
     hub.say(session["id"], script({"text": "again"}))
@@ -81,7 +81,7 @@ def test_agents_finish_while_the_hub_is_down_and_every_event_is_there_once(hub: 
     hub.start()
     [rested] = hub.wait_idle(session["id"])
     assert rested["turn"] == 1
-    events = require_told_once(hub)
+    events = require_told_once(hub, session)
     assert [m["text"] for m in of_type(events, "agent_message")] == ["all done"]
     assert [f.get("outcome", "done") for f in of_type(events, "turn_finished")] == ["done"]
 
@@ -93,7 +93,7 @@ def test_an_orderly_stop_of_the_hub_leaves_agents_at_work(hub: RunningHub) -> No
     hub.start()
     release(session)
     hub.wait_idle(session["id"])
-    require_told_once(hub)
+    require_told_once(hub, session)
 
 
 def test_down_with_all_stops_agents_and_keepers_too(hub: RunningHub) -> None:
@@ -103,7 +103,7 @@ def test_down_with_all_stops_agents_and_keepers_too(hub: RunningHub) -> None:
     hub.post("/api/down", {"all": True})
     process.communicate(timeout=30)
     assert process.returncode == 0
-    assert gone(agent, 10)
+    assert gone(agent)
     assert not hub.has_keeper(session["id"])
     hub.start()
     shown = hub.show(session["id"])
@@ -115,13 +115,13 @@ def test_a_killed_keeper_takes_its_agent_along_and_the_work_is_completed(hub: Ru
     agent = psutil.Process(session["agent_pid"])
     left = agent.children(recursive=True)
     hub.keeper(session["id"]).kill()
-    assert gone(agent, 10), "an agent never outlives its keeper"
+    assert gone(agent), "an agent never outlives its keeper"
     (Path(session["worktree"]) / "go").touch()
     [rested] = hub.wait_idle(session["id"])
-    assert all(gone(process, 10) for process in left)
+    assert all(gone(process) for process in left)
     assert (Path(session["worktree"]) / "b.txt").exists()
     assert rested["agent_session"] == session["agent_session"]
-    events = require_told_once(hub)
+    events = require_told_once(hub, session)
     assert of_type(events, "agent_exited")[0]["reason"] == "its keeper died"
     assert of_type(events, "agent_started")[-1]["resumed"]
 
@@ -135,7 +135,7 @@ def test_a_killed_agent_is_resumed_by_its_id_and_completes_the_work(hub: Running
     assert (Path(session["worktree"]) / "b.txt").exists()
     assert rested["agent_session"] == session["agent_session"]
     assert hub.keeper(session["id"]).pid == keeper
-    events = require_told_once(hub)
+    events = require_told_once(hub, session)
     assert not of_type(events, "agent_exited")[0].get("expected", False)
     assert [m.get("by", "human") for m in of_type(events, "user_message")] == ["human", "hub"]
 
@@ -146,15 +146,16 @@ def test_keeper_and_hub_killed_together_the_work_is_still_completed(hub: Running
     keeper = hub.keeper(session["id"])
     hub.kill()
     keeper.kill()
-    assert gone(agent, 10)
+    assert gone(agent)
     (Path(session["worktree"]) / "go").touch()
     hub.start()
     hub.wait_idle(session["id"])
     assert (Path(session["worktree"]) / "b.txt").exists()
-    require_told_once(hub)
+    require_told_once(hub, session)
 
 
-def test_where_the_config_says_ask_a_death_waits_for_a_person(hub: RunningHub) -> None:
+def test_where_the_config_says_ask_a_death_waits_for_a_person(make_hub: MakeHub) -> None:
+    hub = make_hub()
     hub.configure(hub.home.config.read_text() + 'resume = "ask"\n')
     session = held(hub)
     kill(session["agent_pid"])
@@ -166,7 +167,8 @@ def test_where_the_config_says_ask_a_death_waits_for_a_person(hub: RunningHub) -
     assert (Path(session["worktree"]) / "b.txt").exists()
 
 
-def test_a_death_that_is_left_stopped_stays_so(hub: RunningHub) -> None:
+def test_a_death_that_is_left_stopped_stays_so(make_hub: MakeHub) -> None:
+    hub = make_hub()
     hub.configure(hub.home.config.read_text() + 'resume = "ask"\n')
     session = held(hub)
     kill(session["agent_pid"])
@@ -196,7 +198,7 @@ def test_what_was_pending_stays_open_and_its_answer_resumes_the_agent(
     if victim == "hub and keeper":
         hub.kill()
     (agent if victim == "agent" else keeper).kill()
-    assert gone(agent, 10)
+    assert gone(agent)
     if victim == "hub and keeper":
         hub.start()
     with hub.reader(after=0) as reader:
@@ -211,7 +213,7 @@ def test_what_was_pending_stays_open_and_its_answer_resumes_the_agent(
     [rested] = hub.wait_idle(session["id"])
     assert rested["agent_session"] == before["agent_session"]
     assert rested["attention"] == []
-    events = require_told_once(hub)
+    events = require_told_once(hub, session)
     assert of_type(events, "agent_message")[-1]["text"] == "I remember heron."
     assert of_type(events, "agent_started")[-1]["resumed"]
     if kind == "permission":
@@ -248,7 +250,7 @@ def test_a_message_accepted_just_before_the_hub_died_is_delivered_once(hub: Runn
     session = hub.new(script({"text": "one"}), detach=True)
     hub.restart()
     hub.wait_idle(session["id"])
-    events = require_told_once(hub)
+    events = require_told_once(hub, session)
     assert [m["text"] for m in of_type(events, "agent_message")] == ["one"]
 
 
@@ -301,7 +303,8 @@ def test_a_keeper_that_may_not_linger_still_waits_to_be_spoken_to(make_hub: Make
     assert {s["turn"] for s in hub.wait_idle(*sessions)} == {1}
 
 
-def test_a_keeper_ends_when_told_to_while_its_agent_starts(hub: RunningHub) -> None:
+def test_a_keeper_ends_when_told_to_while_its_agent_starts(make_hub: MakeHub) -> None:
+    hub = make_hub()
     session = hub.new(script({"text": "done"}))
     eventually(hub.home.keeper_socket(session["id"]).exists)
     keeper = hub.keeper(session["id"])

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.driver import Refused, RunningHub, hold, script, write
+from tests.hub.conftest import MakeHub
 from tests.hub.test_turns import release
+
+
+@pytest.fixture
+def hub(make_hub: MakeHub) -> RunningHub:
+    return make_hub()
 
 
 def contents(worktree: Path) -> dict[str, bytes]:

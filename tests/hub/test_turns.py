@@ -71,7 +71,7 @@ def test_text_streams_in_frames_that_lie_on_each_other_and_a_late_reader_gets_it
     hub: RunningHub,
 ) -> None:
     words = " ".join(f"word{number}" for number in range(60))
-    with hub.reader(after=0) as reader:
+    with hub.reader() as reader:
         id = hub.new(script({"text": words, "chunk_delay": 0.1}))["id"]
         reader.until(lambda f: f.get("type") == "text_delta" and f["offset"] > 0)
         with hub.reader() as late:
@@ -166,7 +166,7 @@ def test_a_follow_up_to_a_session_at_rest_is_simply_the_next_message(hub: Runnin
 
 
 def test_stop_ends_the_turn_and_the_next_word_goes_on(hub: RunningHub) -> None:
-    with hub.reader(after=0) as reader:
+    with hub.reader() as reader:
         session = hub.new(script(write("a.txt"), hold("never"), write("b.txt"), {"text": "no"}))
         reader.until(lambda f: f.get("type") == "tool_called" and f["tool"] == "Bash")
         hub.say(session["id"], script({"text": "later"}), follow_up=True)
@@ -245,6 +245,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_item_stays(
     with pytest.raises(AssertionError, match="400"):
         hub.answer(session["id"], *options)
     assert hub.show(session["id"])["attention"] == [item]
+    hub.act(session["id"], "stop")
 
 
 def test_allow_session_asks_no_more(hub: RunningHub) -> None:
@@ -339,7 +340,8 @@ def test_resume_after_a_failed_turn_goes_on_by_the_agents_own_id(hub: RunningHub
     assert after["turn"] == 2
 
 
-def test_without_a_model_a_session_is_refused_with_a_hint(hub: RunningHub) -> None:
+def test_without_a_model_a_session_is_refused_with_a_hint(make_hub: MakeHub) -> None:
+    hub = make_hub()
     hub.stop_model()
     with pytest.raises(AssertionError, match="409"):
         hub.new(script({"text": "x"}))

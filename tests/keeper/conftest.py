@@ -17,7 +17,7 @@ import pytest
 from manyhands.model.ids import SessionId
 from manyhands.model.wire import AgentSpec, KeeperSpec
 from tests.keeper import scripted
-from tests.keeper.hub_end import HubEnd
+from tests.keeper.hub_end import PATIENCE, HubEnd
 from tests.keeper.worktree import make_worktree
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -49,6 +49,18 @@ def spec(tmp_path: Path, run_dir: Path) -> KeeperSpec:
     )
 
 
+def named(spec: KeeperSpec, name: str) -> KeeperSpec:
+    """The keeper of another session beside it."""
+    run = Path(spec.socket).parent
+    return msgspec.structs.replace(
+        spec,
+        session=SessionId(f"{spec.session}-{name}"),
+        socket=str(run / f"{name}.sock"),
+        lock=str(run / f"{name}.lock"),
+        spool=f"{spec.spool}-{name}",
+    )
+
+
 class KeeperProcess:
     def __init__(self, process: asyncio.subprocess.Process, hub: HubEnd) -> None:
         self.process = process
@@ -59,7 +71,7 @@ class KeeperProcess:
         return self.process.pid
 
     async def exit(self) -> int:
-        return await asyncio.wait_for(self.process.wait(), 30)
+        return await asyncio.wait_for(self.process.wait(), PATIENCE)
 
     async def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
@@ -90,7 +102,7 @@ class Keepers:
         keeper = KeeperProcess(process, self.hub(spec))
         self.started.append(keeper)
         assert process.stdout is not None
-        line = await asyncio.wait_for(process.stdout.readline(), 30)
+        line = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
         assert line == (b"ready\n" if ready else b"")
         return keeper
 
@@ -98,6 +110,11 @@ class Keepers:
         keeper = await self.start(spec)
         await keeper.hub.connect(spec.epoch)
         return keeper
+
+    async def outlive_an_idle_one(self, spec: KeeperSpec) -> None:
+        """Until another keeper, born now, has ended because nothing kept it."""
+        idle = await self.connected(msgspec.structs.replace(named(spec, "idle"), linger=0))
+        assert await idle.exit() == 0
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from manyhands.model import events, wire
 from manyhands.model.ids import CommandId, fresh_id
 from manyhands.model.live import AnyLive
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 E = TypeVar("E", bound=events.AnyEvent)
 
 
@@ -39,7 +39,7 @@ class HubEnd:
 
     @property
     def last(self) -> int:
-        return max(self.numbered, default=0)
+        return next(reversed(self.numbered), 0)  # they come in order, and may be many
 
     def all(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]

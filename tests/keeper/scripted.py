@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from manyhands.agents.capabilities import CLAUDE
 from manyhands.errors import AgentFailed
 from manyhands.keeper.host import KeeperHost
@@ -24,8 +26,14 @@ from manyhands.model import events as e
 from manyhands.model.attention import PERMISSION_OPTIONS, Attention
 from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, SessionId, fresh_id
 from manyhands.model.live import TextDelta
+from manyhands.model.wire import KeeperSpec, Say
 from manyhands.process.spawn import Child, spawn
 from manyhands.process.stop import stop_child
+
+
+def say(*steps: dict[str, Any], id: str = "m1") -> Say:
+    """A message that tells the agent what to do, step by step."""
+    return Say(message=MessageId(id), text=json.dumps(steps))
 
 
 class ScriptedAgent:
@@ -40,6 +48,7 @@ class ScriptedAgent:
         self.turn: asyncio.Task[None] | None = None
         self.watch: asyncio.Task[None] | None = None
         self.steered = asyncio.Event()
+        self.called_off = asyncio.Event()
         self.stopping = False
         self.interrupted = False
 
@@ -50,7 +59,10 @@ class ScriptedAgent:
         self.model, self.effort = self.host.spec.agent.model, self.host.spec.agent.effort
         if resume in ("slow", "late"):
             self.host.emit(e.NoteMade(text="starting"))
-            await asyncio.sleep(600 if resume == "slow" else 0.5)
+            if resume == "slow":
+                await self.called_off.wait()
+                raise AgentFailed("called off while it started")
+            await asyncio.sleep(0.5)
         self.child = await spawn(["sleep", "600"], cwd=Path("/"), env=self.env, tethered=True)
         self.watch = self.tasks.create_task(self._watch(self.child))
         name = resume or AgentSessionId(fresh_id())
@@ -179,6 +191,7 @@ class ScriptedAgent:
 
     async def stop(self) -> None:
         self.stopping = True
+        self.called_off.set()
         if self.child:
             await stop_child(self.child)
         if self.watch:
@@ -186,10 +199,6 @@ class ScriptedAgent:
 
 
 if __name__ == "__main__":
-    import msgspec
-
-    from manyhands.model.wire import KeeperSpec
-
     given = msgspec.json.decode(sys.argv[1].encode(), type=KeeperSpec)
 
     def ready() -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import psutil
 import pytest
 
 from manyhands.keeper.nursery import Nursery
@@ -21,8 +20,9 @@ from manyhands.model import wire
 from manyhands.model.attention import Resolution
 from manyhands.model.ids import MessageId
 from manyhands.process.identity import identify
+from manyhands.process.stop import wait_gone
 from tests.keeper.conftest import Keepers
-from tests.keeper.hub_end import HubEnd
+from tests.keeper.hub_end import PATIENCE, HubEnd
 
 
 def script(id: str, *steps: dict[str, Any]) -> wire.Say:
@@ -66,9 +66,8 @@ async def nursery(tmp_path: Path) -> AsyncIterator[Nursery]:
 
 
 async def until_gone(pid: int) -> None:
-    if identify(pid):
-        await asyncio.to_thread(psutil.wait_procs, [psutil.Process(pid)], 20)
-    assert identify(pid) is None
+    if found := identify(pid):
+        assert await asyncio.to_thread(wait_gone, found, PATIENCE)
 
 
 async def test_a_real_agent_works_asks_dies_and_goes_on(

@@ -19,7 +19,7 @@ from manyhands.model.events import AnyEvent, DiffChanged, NoteMade
 from manyhands.model.ids import Oid
 from tests.keeper.worktree import git, make_worktree
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Heard:
@@ -199,13 +199,17 @@ async def test_where_changes_are_polled_for_a_flush_tells_the_last_ones(place: P
         await heard.until(lambda: "last" in heard.state)
 
 
-async def test_a_scan_that_fails_asserts_nothing(place: Path) -> None:
+async def test_a_scan_that_fails_asserts_nothing(
+    place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     worktree, base = make_worktree(place)
     (worktree / "a.txt").write_text("changed\n")
     async with watching(worktree, base, place) as (_, heard):
         worktree.rename(place / "elsewhere")
         (place / "elsewhere" / ".gitignore").write_text("")
-        await asyncio.sleep(0.3)
+        async with asyncio.timeout(PATIENCE):
+            while "a scan failed" not in caplog.text:  # noqa: ASYNC110 - only the log tells
+                await asyncio.sleep(0.01)
         assert heard.state == {"a.txt": ("modified", 1, 2)}
 
 
@@ -238,7 +242,7 @@ async def test_writes_are_told_within_moments(place: Path) -> None:
             (worktree / "a.txt").write_text("x\n" * (n + 3))
             await heard.until(lambda: heard.state.get("a.txt", ("", 0, 0))[1] == n + 3)  # noqa: B023
             waits.append(clock.monotonic() - started)
-        assert min(waits) < 0.15  # the usual wait is for the benchmarks
+        assert min(waits) < 0.5  # the usual wait is for the benchmarks
 
 
 EXHAUSTED = """
@@ -258,7 +262,7 @@ async def main():
     async def until(true):
         while not true():
             news.clear()
-            await asyncio.wait_for(news.wait(), 20)
+            await asyncio.wait_for(news.wait(), 60)
     async with asyncio.TaskGroup() as tasks:
         running = tasks.create_task(watcher.run())
         watcher.want("test", True)
@@ -288,7 +292,7 @@ def test_without_watches_left_it_says_so_and_polls(place: Path, limit: tuple[str
         [*argv, str(worktree), base, str(place), *limit],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=200,
         check=False,
     )
     if "unshare" in done.stderr:

@@ -249,4 +249,4 @@ class Life(RuleBasedStateMachine):
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=300, stateful_step_count=60)
+TestLife.settings = settings(max_examples=150, stateful_step_count=60)

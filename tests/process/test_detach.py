@@ -56,8 +56,10 @@ def test_one_that_dies_early_is_reported_with_its_last_words(tmp_path: Path) -> 
 
 
 def test_one_that_stays_silent_is_ended(tmp_path: Path) -> None:
-    marker = tmp_path / "marker"
-    code = f"import os, time; open({str(marker)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    os.mkfifo(tmp_path / "alive")
+    reading = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    code = f"import time; alive = open({str(tmp_path / 'alive')!r}, 'w'); time.sleep(600)"
     with pytest.raises(NotReady, match="was not ready in time"):
-        start_detached(program(code), env=ENV, log=tmp_path / "it.log", timeout=4.0)
-    assert not Path(f"/proc/{marker.read_text()}").exists()
+        start_detached(program(code), env=ENV, log=tmp_path / "it.log", timeout=2.0)
+    with os.fdopen(reading, "rb") as pipe:
+        assert pipe.read() == b"", "nobody holds it any more"

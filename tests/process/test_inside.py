@@ -1,9 +1,10 @@
-"""Who works in a directory: strangers are named, and what we started ourselves is not."""
+"""Who works in a directory: all are named but the git that we run ourselves."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +45,30 @@ def test_somebody_elses_process_is_named(tmp_path: Path) -> None:
     assert asked.stdout.split() == [str(process.pid)]
 
 
-def test_what_we_started_ourselves_is_no_stranger(tmp_path: Path) -> None:
-    with occupant(tmp_path):
-        assert processes_inside(tmp_path) == []
+def test_a_git_that_we_run_is_no_stranger_and_all_else_that_we_started_is(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    reading = ["git", "cat-file", "--batch"]
+    with (
+        subprocess.Popen(reading, cwd=tmp_path, stdin=subprocess.PIPE) as ours,
+        occupant(tmp_path) as other,
+    ):
+        assert [found.pid for found in processes_inside(tmp_path)] == [other.pid]
+        assert ours.poll() is None
+
+
+def test_a_child_on_its_way_to_become_git_is_no_stranger(tmp_path: Path) -> None:
+    """It is looked at many times while gits come and go, at every stage of their lives."""
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    ended = threading.Event()
+
+    def run_gits() -> None:
+        while not ended.is_set():
+            subprocess.run(["git", "status", "-s"], cwd=tmp_path, check=True)
+
+    runner = threading.Thread(target=run_gits)
+    runner.start()
+    try:
+        assert [processes_inside(tmp_path) for _ in range(100)] == [[]] * 100
+    finally:
+        ended.set()
+        runner.join()

@@ -38,7 +38,7 @@ async def test_exit_is_known_while_a_grandchild_holds_the_pipes(tmp_path: Path) 
     started = time.monotonic()
     assert await child.wait() == 7
     (pid,) = await lines(child)
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 50
     grandchild = identify(int(pid))
     assert grandchild is not None
     assert end_processes([grandchild]) == []
@@ -56,15 +56,15 @@ async def test_all_output_before_the_exit_is_read_by_a_slow_reader(tmp_path: Pat
 
 async def test_a_flood_is_held_back_and_not_held_in_memory(tmp_path: Path) -> None:
     marker = tmp_path / "done"
-    code = f"import sys; sys.stdout.write('y\\n' * 5_000_000); open({str(marker)!r}, 'w')"
+    code = f"import sys; sys.stdout.write('y\\n' * 1_000_000); open({str(marker)!r}, 'w')"
     child = await spawn([PYTHON, "-c", code], cwd=tmp_path, env=ENV, limit=64 * 1024)
     await child.output.line()
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(child.wait(), 1)
-    assert child.output.paused
+    async with asyncio.timeout(60):
+        while not child.output.paused:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0)
     assert len(child.output._held) < 64 * 1024 + 300 * 1024
     assert not marker.exists()
-    assert len(await lines(child)) == 4_999_999
+    assert len(await lines(child)) == 999_999
     assert marker.exists()
 
 
@@ -106,7 +106,7 @@ async def test_input_is_written_and_its_end_is_seen(tmp_path: Path) -> None:
 
 async def test_a_writer_is_freed_when_the_child_dies_without_reading(tmp_path: Path) -> None:
     child = await spawn(["sleep", "60"], cwd=tmp_path, env=ENV)
-    async with asyncio.timeout(20), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
         writing = tasks.create_task(child.write(b"x" * 5_000_000))
         await asyncio.sleep(0)
         os.kill(child.pid, signal.SIGKILL)
@@ -150,5 +150,5 @@ asyncio.run(main())
         assert child is not None
         assert alive(child)
         parent.kill()
-        parent.wait(10)
-        assert wait_gone(child, 10)
+        parent.wait(60)
+        assert wait_gone(child, 60)

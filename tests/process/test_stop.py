@@ -86,7 +86,7 @@ def test_a_process_is_never_signalled_by_its_pid_alone() -> None:
         assert end_processes([earlier]) == []
         assert process.poll() is None
         assert signal_process(found, signal.SIGKILL)
-        process.wait(10)
+        process.wait(60)
 
 
 def test_a_corpse_is_not_alive() -> None:

@@ -114,6 +114,7 @@ def test_a_rewind_killed_anywhere_is_finished_by_the_next_hub(hub: RunningHub, p
 
 def test_rm_names_what_would_be_lost_and_needs_a_yes(hub: RunningHub) -> None:
     id, worktree = idle_session(hub)
+    branch = hub.show(id)["branch"]
     plan = hub.act(id, "rm", dry_run=True)
     lost = {thing["what"]: thing["bytes"] for thing in plan["lost"]}
     assert not plan["safe"]
@@ -135,7 +136,7 @@ def test_rm_names_what_would_be_lost_and_needs_a_yes(hub: RunningHub) -> None:
     assert caught.value.status == 404
     assert id not in [s["id"] for s in hub.get("/api/sessions", all=True)]
     # Its commits are merged nowhere: the branch stays.
-    assert "Mine" in hub.git("log", "--oneline", "mh/work", cwd=hub.repo)
+    assert "Mine" in hub.git("log", "--oneline", branch, cwd=hub.repo)
     assert str(worktree) not in hub.git("worktree", "list", cwd=hub.repo)
     assert hub.git("for-each-ref", "refs/manyhands", cwd=hub.repo) == ""
 
@@ -150,7 +151,7 @@ def test_rm_of_a_session_that_holds_nothing_needs_no_yes(hub: RunningHub) -> Non
 
 def test_rm_deletes_a_merged_branch_and_only_where_it_was_seen(hub: RunningHub) -> None:
     id, worktree = idle_session(hub)
-    hub.git("update-ref", "refs/heads/main", "mh/work", cwd=worktree)
+    hub.git("update-ref", "refs/heads/main", hub.show(id)["branch"], cwd=worktree)
     plan = hub.act(id, "rm", yes=True)
     assert any("merged by merge" in kept["what"] for kept in plan["kept"])
     assert hub.git("branch", "--list", "mh/*", cwd=hub.repo) == ""

@@ -6,8 +6,15 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.driver import Json, RunningHub, eventually
 from tests.safety.guarded import contents
+
+
+@pytest.fixture
+def hub(own_hub: RunningHub) -> RunningHub:
+    return own_hub
 
 
 def oddities(hub: RunningHub) -> list[Json]:

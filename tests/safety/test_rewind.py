@@ -109,7 +109,7 @@ def test_a_session_at_work_is_not_rewound_and_an_unknown_checkpoint_is_named(
     hub: RunningHub,
 ) -> None:
     session = hub.new(script(write("one.txt"), hold("go"), {"text": "done"}))
-    with hub.reader(after=0) as reader:
+    with hub.reader(after=0, session=session["id"]) as reader:
         reader.until(lambda e: e.get("type") == "tool_called" and e["tool"] == "Bash")
     with pytest.raises(Refused, match="at work"):
         hub.act(session["id"], "rewind", checkpoint="1")

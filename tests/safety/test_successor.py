@@ -193,9 +193,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(rounds=st.lists(EVENTS, min_size=1, max_size=3))
 def test_any_history_agrees(
     rounds: list[list[tuple[str, str]]], tmp_path_factory: pytest.TempPathFactory

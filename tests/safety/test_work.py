@@ -31,6 +31,11 @@ from tests.safety.guarded import contents
 
 
 @pytest.fixture
+def hub(own_hub: RunningHub) -> RunningHub:
+    return own_hub
+
+
+@pytest.fixture
 def worked(hub: RunningHub) -> tuple[str, Path]:
     session = hub.new("x", name="Work", start=False)
     worktree = Path(session["worktree"])
@@ -51,6 +56,7 @@ def test_a_repository_that_was_moved_away_is_said_so_and_works_again_when_back(
 ) -> None:
     id, worktree = worked
     before = contents(worktree)
+    eventually(lambda: pool_is_full(hub))  # a spare that fails is tried again a minute later
     away = hub.repo.with_name("moved")
     hub.repo.rename(away)
     found = [f for f in hub.get("/api/doctor") if not f["ok"]]

@@ -26,7 +26,7 @@ class Gate:
 
     def __call__(self, state: State) -> Decision[None]:
         self.entered.set()
-        assert self.released.wait(10)
+        assert self.released.wait(60)
         return Decision((), None)
 
 

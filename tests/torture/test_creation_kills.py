@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -38,8 +39,9 @@ def kill_with_gits(hub: RunningHub) -> None:
     children = psutil.Process(hub.pid).children(recursive=True)
     hub.kill()
     for child in children:
-        if child.is_running() and "git" in child.name():
-            child.send_signal(signal.SIGKILL)
+        with suppress(psutil.Error):
+            if "git" in child.name():
+                child.send_signal(signal.SIGKILL)
 
 
 @pytest.mark.parametrize("victims", ["the hub", "the hub and its git"])

@@ -47,7 +47,8 @@ QUESTION = script(
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path, working=8) as running:
+    # No agent may end because it had nothing to do, however slow the others are.
+    with RunningHub(tmp_path, working=8, linger=600) as running:
         running.start_model()
         running.make_repo()
         yield running
@@ -60,11 +61,12 @@ def work(round_: int) -> str:
     return script(*steps, bash("ls | wc -l"), {"text": f"Round {round_} done."})
 
 
-def test_twenty_kills_of_the_hub_lose_and_double_nothing(hub: RunningHub) -> None:
-    survive(hub, kills=20, seed=20)
+def test_eight_kills_of_the_hub_lose_and_double_nothing(hub: RunningHub) -> None:
+    survive(hub, kills=8, seed=8)
 
 
 @pytest.mark.torture
+@pytest.mark.timeout(1200)
 def test_a_hundred_kills_of_the_hub_lose_and_double_nothing(hub: RunningHub) -> None:
     survive(hub, kills=100, seed=100)
 

@@ -74,12 +74,12 @@ def test_a_remote_that_never_answers_costs_a_bounded_time(
     remote: tuple[PoolHub, Path], tmp_path: Path
 ) -> None:
     hub, _ = remote
-    hub.set_workspaces("pool = 0\nfetch_seconds = 0.5\nfetch_every_seconds = 600")
+    hub.set_workspaces("pool = 0\nfetch_seconds = 3\nfetch_every_seconds = 600")
     slow_remote(hub, tmp_path, "sleep 600")
     began = time.monotonic()
     first = hub.plain("Waits")
     waited = time.monotonic() - began
-    assert waited < 15, waited
+    assert waited < 60, waited
     assert "no end after" in hub.notes(first["id"])[0]
     second = hub.plain("Waits no more")
     assert hub.notes(second["id"]), "what is older than it could be must be said each time"

@@ -36,6 +36,9 @@ class Capabilities:
     """Whether it has levels of effort."""
     pictures: bool = False
     """Whether a picture goes along with a message; else it is named by its path."""
+    past: Literal["taken up", "listed", "no"] = "listed"
+    """Whether it lists the conversations that it keeps for a directory, and goes on with one of
+    them in another place, in a copy. One that we do not know might then work in the old place."""
 
 
 ALL_MODES: tuple[Mode, ...] = ("plan", "ask", "edits", "auto")
@@ -49,17 +52,22 @@ CLAUDE = Capabilities(
     cost="usd",
     effort=True,
     pictures=True,
+    past="taken up",
 )
-CODEX = Capabilities(modes=ALL_MODES, plans=True, questions=True, effort=True, pictures=True)
+CODEX = Capabilities(
+    modes=ALL_MODES, plans=True, questions=True, effort=True, pictures=True, past="taken up"
+)
 OPENCODE = Capabilities(
     modes=ALL_MODES, cost="usd", overload="tried again for ever", login=False, pictures=True
 )
 VIBE = Capabilities(questions=True, cost="usd", effort=True, pictures=True)
 GEMINI = Capabilities()
 CLAUDE_ACP = Capabilities(plans=True, questions=True, cost="usd")
-EXAMPLE = Capabilities(modes=ALL_MODES, plans=True, questions=True, cost="usd", effort=True)
+EXAMPLE = Capabilities(
+    modes=ALL_MODES, plans=True, questions=True, cost="usd", effort=True, past="no"
+)
 TERMINAL = Capabilities(
-    steers=True, asks=False, cost="none", resumes=False, login=False, models=False
+    steers=True, asks=False, cost="none", resumes=False, login=False, models=False, past="no"
 )
 UNKNOWN = Capabilities()
 """An agent that only its user knows: it is believed what the protocol lets it say of itself."""

@@ -14,7 +14,8 @@ from manyhands.cli.options import absolute_path, connection, json_option
 def command(repo: str | None, agent: str | None, as_json: bool) -> None:
     """List what an agent keeps of earlier conversations in a repository.
 
-    `manyhands new TEXT --resume ID` goes on with one, in a copy of its own.
+    `manyhands new TEXT --resume ID` goes on with one, in a copy of its own, where the agent can:
+    Claude Code and Codex. Opencode and Mistral Vibe only list theirs.
     """
     from manyhands.cli.output import emit
 
@@ -29,5 +30,5 @@ def command(repo: str | None, agent: str | None, as_json: bool) -> None:
     from manyhands.model.views import PastConversation
 
     found = msgspec.json.decode(data, type=tuple[PastConversation, ...])
-    rows = [(c.id, c.updated_at[:16], str(c.messages), c.title) for c in found]
+    rows = [(c.id, c.updated_at[:16], str(c.messages or ""), c.title) for c in found]
     print_table(("CONVERSATION", "LAST", "MESSAGES", "TITLE"), rows)

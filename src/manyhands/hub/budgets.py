@@ -1,25 +1,27 @@
 """Budgets in USD and in minutes, for a session, a repository and a day. Pure.
 
 A budget that is used up holds the agent at its next tool call, or before its next turn, and a
-person is asked; nothing is ever killed for it. A raise is the session's: it may then go on until
-the same sum was used once more.
+person is asked; nothing is ever killed for it. A raise is of the budget that was asked about: a
+repository's or a day's is raised for all who share it.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from manyhands.config import Settings
-from manyhands.model.attention import BUDGET_OPTIONS, Attention
+from manyhands.model.attention import Attention, Option, budget_options
 from manyhands.model.clock import Instant, seconds_between
 from manyhands.model.ids import AttentionId, fresh_id
 from manyhands.model.session import Session
+from manyhands.model.session_budget import raise_key, raises_wanted
 from manyhands.model.session_parts import Spent
 from manyhands.model.state import State
 
 MINUTE = 60.0
+UNITS = ("usd", "minutes")
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,13 @@ class Budget:
     scope: str
     unit: str
     spent: float
-    allowed: float
+    each: float
+    """The sum that was given first, and is given again with every raise."""
+    raises: int
+
+    @property
+    def allowed(self) -> float:
+        return self.each * (1 + self.raises)
 
     @property
     def used_up(self) -> bool:
@@ -42,25 +50,41 @@ class Budget:
         return f"{spent}: {whose} budget is used up"
 
 
+@dataclass
+class Shared:
+    """What the sessions under one budget have used, and how often it was raised for them."""
+
+    usd: float = 0.0
+    seconds: float = 0.0
+    raises: Counter[str] = field(default_factory=Counter)
+
+    def add(self, s: Session, spent: Spent, scope: str) -> None:
+        self.usd += spent.usd
+        self.seconds += spent.seconds
+        for unit in UNITS:
+            self.raises[unit] += s.raises.get(raise_key(scope, unit), 0)
+
+
 class Totals:
     """What all sessions together have used; summed up only where a budget asks for it."""
 
     def __init__(self, state: State, at: Instant) -> None:
         self.at = at
         self._state = state
-        self._by_scope: dict[str, Spent] | None = None
+        self._by_scope: dict[str, Shared] | None = None
 
-    def of(self, scope: str) -> Spent:
+    def of(self, scope: str) -> Shared:
+        """Of a repository by its path, or of today by its date."""
         if self._by_scope is None:
             self._by_scope = self._sum()
-        return self._by_scope.get(scope, Spent())
+        return self._by_scope.get(scope, Shared())
 
-    def _sum(self) -> dict[str, Spent]:
+    def _sum(self) -> dict[str, Shared]:
         today = self.at[:10]
-        sums: defaultdict[str, Spent] = defaultdict(Spent)
+        sums = {today: Shared()}
         for s in self._state.all_sessions().values():
-            sums[s.repo] = _plus(sums[s.repo], used(s, self.at))
-            sums[today] = _plus(sums[today], used(s, self.at, today))
+            sums.setdefault(s.repo, Shared()).add(s, used(s, self.at), "repo")
+            sums[today].add(s, used(s, self.at, today), today)
         return sums
 
 
@@ -77,22 +101,22 @@ def budgets(s: Session, settings: Settings, totals: Totals) -> Iterator[Budget]:
     usd = given.session_usd if s.budget_usd is None else s.budget_usd
     minutes = given.session_minutes if s.budget_minutes is None else s.budget_minutes
     if usd is not None or minutes is not None:
-        yield from _both(s, "session", used(s, at), usd, minutes)
+        own = Shared()
+        own.add(s, used(s, at), "session")
+        yield from _both("session", own, usd, minutes)
     if given.repo_usd is not None or given.repo_minutes is not None:
-        yield from _both(s, "repo", totals.of(s.repo), given.repo_usd, given.repo_minutes)
+        yield from _both("repo", totals.of(s.repo), given.repo_usd, given.repo_minutes)
     if given.day_usd is not None or given.day_minutes is not None:
         today = at[:10]
-        yield from _both(s, today, totals.of(today), given.day_usd, given.day_minutes)
+        yield from _both(today, totals.of(today), given.day_usd, given.day_minutes)
 
 
-def _both(
-    s: Session, scope: str, spent: Spent, usd: float | None, minutes: float | None
-) -> Iterator[Budget]:
-    times = 1 + s.raises.get(scope, 0)
+def _both(scope: str, shared: Shared, usd: float | None, minutes: float | None) -> Iterator[Budget]:
     if usd is not None:
-        yield Budget(scope, "usd", spent.usd, usd * times)
+        yield Budget(scope, "usd", shared.usd, usd, shared.raises["usd"])
     if minutes is not None:
-        yield Budget(scope, "minutes", spent.seconds / MINUTE, minutes * times)
+        worked = shared.seconds / MINUTE
+        yield Budget(scope, "minutes", worked, minutes, shared.raises["minutes"])
 
 
 def exhausted(s: Session, settings: Settings, totals: Totals) -> Budget | None:
@@ -113,7 +137,6 @@ def seconds_left(s: Session, settings: Settings, totals: Totals) -> float | None
 
 
 def budget_item(s: Session, budget: Budget, at: Instant) -> Attention:
-    options = BUDGET_OPTIONS if s.in_turn else tuple(o for o in BUDGET_OPTIONS if o.id != "finish")
     return Attention(
         id=AttentionId(fresh_id()),
         session=s.id,
@@ -124,13 +147,18 @@ def budget_item(s: Session, budget: Budget, at: Instant) -> Attention:
             "unit": budget.unit,
             "spent": round(budget.spent, 6),
             "allowed": round(budget.allowed, 6),
+            "each": budget.each,
             "spent_usd": s.cost_usd,
             "estimated": abs(s.estimated_usd) > 0,
         },
-        options=options,
+        options=_options(s, budget),
         raised_at=at,
     )
 
 
-def _plus(a: Spent, b: Spent) -> Spent:
-    return Spent(a.usd + b.usd, a.seconds + b.seconds)
+def _options(s: Session, budget: Budget) -> tuple[Option, ...]:
+    more = budget.each * raises_wanted(budget.spent, budget.allowed, budget.each)
+    sum_ = f"${more:.2f}" if budget.unit == "usd" else f"{more:g} minutes"
+    where = {"session": "", "repo": " in this repository"}.get(budget.scope, " today")
+    offered = budget_options(f"Allow {sum_} more{where}")
+    return offered if s.in_turn else tuple(o for o in offered if o.id != "finish")

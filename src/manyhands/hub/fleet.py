@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from manyhands.hub import creation, keepers
 from manyhands.hub.archive import finish_archive
 from manyhands.hub.budgets import Totals, exhausted
+from manyhands.hub.crowding import Starts
 from manyhands.hub.link import Link
 from manyhands.hub.listening import Sweep
 from manyhands.hub.restore import finish_restore
@@ -51,6 +52,7 @@ class Fleet:
         self._driven: dict[SessionId, bool] = {}
         self._looks: dict[object, frozenset[SessionId]] = {}
         self._setups: set[SessionId] = set()
+        self._starts = Starts()
         self._closing = False
         self._resting = False
 
@@ -174,10 +176,15 @@ class Fleet:
             await creation.make_ready(self._hub, s)
             return
         link = self.links.get(s.id)
-        if link is None and s.keeper != "none":
+        if link is None and s.keeper == "none":
+            async with self._starts.turn():
+                await self._tell_first(await keepers.start(self._hub, s), s)
+            return
+        if link is None:
             link = await keepers.adopt(self._hub, s)
-        elif link is None:
-            link = await keepers.start(self._hub, s)
+        await self._tell_first(link, s)
+
+    async def _tell_first(self, link: Link | None, s: Session) -> None:
         if link is not None:
             await self._tell(link, self._hub.state.session(s.id) or s)
 

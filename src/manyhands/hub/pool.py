@@ -22,6 +22,7 @@ from manyhands.git.ref_table import load_ref_table
 from manyhands.git.runner import end_background
 from manyhands.git.spares import add_spare, refresh_spare, remove_spare
 from manyhands.hub.codename import fresh_worktree
+from manyhands.hub.crowding import is_crowded
 from manyhands.hub.trust import unapproved
 from manyhands.model import events as e
 from manyhands.model.clock import now
@@ -33,7 +34,6 @@ from manyhands.workspace.pool import (
     Drop,
     Fill,
     Refresh,
-    is_crowded,
     is_in_use,
     is_quiet,
     next_chore,
@@ -58,7 +58,6 @@ class Pool:
         self._tended: dict[str, bool] = {}
         self._turn = asyncio.Lock()
         self._closing = False
-        self._processors = os.cpu_count() or 1
 
     def start(self) -> None:
         self._hub.fleet.spawn(self._look_again())
@@ -115,7 +114,7 @@ class Pool:
         until = self._hub.waiters.until
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(CROWDED_SECONDS):
-                await until(lambda state: not is_crowded(state, self._processors) or None)
+                await until(lambda state: not is_crowded(state) or None)
         await until(lambda state: is_quiet(state) or None)
 
     async def _chore(self, path: str) -> Chore | None:

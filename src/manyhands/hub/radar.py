@@ -18,6 +18,7 @@ from manyhands.errors import ManyhandsError
 from manyhands.git import refs
 from manyhands.git.board import Clashes, Names
 from manyhands.hub.conflict_words import changed
+from manyhands.hub.crowding import is_crowded
 from manyhands.hub.radar_sides import BASE, News, Sides
 from manyhands.model import events as e
 from manyhands.model import radar_events as r
@@ -84,7 +85,7 @@ class Radar:
         """Look at everything anew, now."""
         for s in live_sessions(self._hub.state):
             self._news.setdefault(s.id, News()).scan = True
-        await self._look()
+        await self._look(whole=True)
 
     async def _run(self) -> None:
         while True:
@@ -97,14 +98,16 @@ class Radar:
             self.looked.set()
             await asyncio.sleep(min(LONGEST_REST, REST * self._used))
 
-    async def _look(self) -> None:
+    async def _look(self, *, whole: bool = False) -> None:
         async with self._one_look:
             self._stirred.clear()
             news, self._news = self._news, {}
             sessions = live_sessions(self._hub.state)
             self._watch({s.repo for s in sessions})
+            whole = whole or not self.looked.is_set()
+            crowded = not whole and is_crowded(self._hub.state)
             found, self._used = await asyncio.to_thread(
-                timed_on_processor, lambda: self.sides.look(sessions, news)
+                timed_on_processor, lambda: self.sides.look(sessions, news, crowded=crowded)
             )
             met = {(repo, names) for repo, pairs in found.items() for names in pairs}
             met |= set(self._unrecorded(sessions)) if not self.looked.is_set() else set()

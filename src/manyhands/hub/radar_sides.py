@@ -19,13 +19,16 @@ from manyhands.git.meeting import Change
 from manyhands.git.standing import Standing
 from manyhands.git.tree_edit import Leaf
 from manyhands.model import events as e
-from manyhands.model.clock import Instant, instant
+from manyhands.model.clock import Instant, instant, monotonic
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.session import Session
 
 log = logging.getLogger(__name__)
 MOST_OBJECTS = 20_000
 """Tried out so often, a board is begun anew: what it keeps on disk stays small."""
+LONG_AGO = float("-inf")
+CROWDED_SECONDS = 60.0
+"""How long agents at work put off the first whole look at another session at most."""
 BASE = "base "
 """What the name of a branch begins with on the board; no session's id holds a space."""
 
@@ -51,14 +54,24 @@ class RepoSides:
         self.found: dict[Names, Clashes] = {}
         self.touched: dict[tuple[str, str], Instant] = {}
         self._surplus: dict[str, int] = {}
+        self._crowded = False
+        self._new_since: dict[str, float] = {}
+        """Sessions that were not looked at whole yet."""
 
-    def look(self, sessions: list[Session], news: dict[SessionId, News]) -> set[Names]:
-        """Take the news in and forecast what they concern; the pairs that meet otherwise now."""
+    def look(
+        self, sessions: list[Session], news: dict[SessionId, News], *, crowded: bool = False
+    ) -> set[Names]:
+        """Take the news in and forecast what they concern; the pairs that meet otherwise now.
+
+        While it is `crowded`, a new session is known by what its keeper tells of it.
+        """
+        self._crowded = crowded
         moved = {name for s in sessions if (name := self._take(s, news.get(s.id)))}
         moved |= set(self._bases(sessions))
         known = {s.id for s in sessions} | {BASE + s.base for s in sessions}
         for name in self.board.sides.keys() - known:
             del self.board.sides[name]
+            self._new_since.pop(name, None)
         pairs = set(self._pairs(sessions))
         gone = self.found.keys() - pairs
         asked = [p for p in pairs if moved & set(p) or p not in self.found]
@@ -79,21 +92,34 @@ class RepoSides:
 
     def _take(self, s: Session, news: News | None) -> str:
         """The session's name if it stands elsewhere now."""
-        side = self.board.sides.get(s.id)
+        known = self.board.sides.get(s.id)
+        side = known or Standing(s.base_commit, s.base_commit, Path(s.worktree))
+        if known is None:
+            self._new_since[s.id] = monotonic()
+        elif known.base != s.base_commit:
+            side = Standing(s.base_commit, s.base_commit, Path(s.worktree))
+            self._new_since[s.id] = LONG_AGO
+        self.board.sides[s.id] = side
         try:
-            if side is None or side.base != s.base_commit:
-                fresh = Standing(s.base_commit, s.base_commit, Path(s.worktree))
-                self.board.sides[s.id] = fresh
+            if self._is_due(s.id):
+                del self._new_since[s.id]
                 return s.id if self._scan(s.id) else ""
             if news is None:
                 return ""
-            moved = self.board.look_at_head(s.id) if not news.scan else self._scan(s.id)
+            whole = news.scan and s.id not in self._new_since
+            moved = self._scan(s.id) if whole else self.board.look_at_head(s.id)
             return s.id if self._note(s.id, side, news) or moved else ""
         except (ManyhandsError, OSError) as error:
             log.info("the radar cannot look at session %s: %s", s.id, error)
-            if side is None:
+            if not side.is_known:
                 self.board.sides.pop(s.id, None)
             return ""
+
+    def _is_due(self, name: str) -> bool:
+        """Whether a session that is new here is to be looked at whole now."""
+        since = self._new_since.get(name)
+        waited = monotonic() - since if since is not None else 0.0
+        return since is not None and (not self._crowded or waited > CROWDED_SECONDS)
 
     def _note(self, name: str, side: Standing, news: News) -> bool:
         moved = False
@@ -144,7 +170,7 @@ class Sides:
         self.repos: dict[str, RepoSides] = {}
 
     def look(
-        self, sessions: Iterable[Session], news: dict[SessionId, News]
+        self, sessions: Iterable[Session], news: dict[SessionId, News], *, crowded: bool = False
     ) -> dict[str, set[Names]]:
         """By repository, the pairs that meet otherwise than before."""
         by_repo: dict[str, list[Session]] = {}
@@ -153,7 +179,7 @@ class Sides:
         changed = {}
         for repo in self.repos.keys() | by_repo.keys():
             try:
-                changed[repo] = self._open(repo).look(by_repo.get(repo, []), news)
+                changed[repo] = self._open(repo).look(by_repo.get(repo, []), news, crowded=crowded)
             except (ManyhandsError, OSError) as error:
                 log.warning("the radar cannot look at %s: %s", repo, error)
         return changed

@@ -7,6 +7,7 @@ import importlib
 import logging
 import os
 import signal
+from collections.abc import Iterable
 
 import msgspec
 
@@ -16,16 +17,13 @@ from manyhands.model.wire import KeeperSpec
 
 log = logging.getLogger(__name__)
 
-PRELOADED = (
-    "manyhands.keeper.keeper",
-    "manyhands.agents.claude",
-    "manyhands.agents.acp.agent",
-    "claude_agent_sdk",
-    "anyio._backends._asyncio",
-    "watchfiles",
-    "pygit2",
-    "psutil",
-)
+EVERY_KEEPERS = ("manyhands.keeper.keeper", "watchfiles", "pygit2", "psutil")
+BY_KIND = {
+    "claude": ("manyhands.agents.claude", "claude_agent_sdk", "anyio._backends._asyncio"),
+    "acp": ("manyhands.agents.acp.agent",),
+    "terminal": ("manyhands.agents.terminal",),
+}
+"""What keepers of one kind of agent need besides; to import it takes most of a second."""
 
 
 class Answer(msgspec.Struct, omit_defaults=True):
@@ -37,9 +35,9 @@ class Answer(msgspec.Struct, omit_defaults=True):
     error: str = ""
 
 
-def preload() -> None:
+def preload(names: Iterable[str]) -> None:
     """Import what keepers need; whatever is missing is missed later, by whoever needs it."""
-    for name in PRELOADED:
+    for name in names:
         try:
             importlib.import_module(name)
         except ImportError:

@@ -173,6 +173,7 @@ class Conversation:
             return
         try:
             async with asyncio.timeout(INTERRUPT_SECONDS):
+                self.host.interrupting = True
                 self.host.close_items(INTERRUPTED)
                 await agent.interrupt()
                 await self.host.turn_over.wait()

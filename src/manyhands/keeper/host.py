@@ -52,6 +52,8 @@ class KeeperHost:
         self._waits = False
         self.turn_over = asyncio.Event()
         self.turn_over.set()
+        self.interrupting = False
+        """A person has stopped the turn: should the agent have to be ended for it, it ends so."""
         self.agent_gone: Callable[[], None] = lambda: None
         self._outbox = outbox
         self._turns = turns
@@ -95,6 +97,7 @@ class KeeperHost:
     def begin_turn(self) -> None:
         """Agents may begin one by themselves, by telling of it."""
         self.turn += 1
+        self.interrupting = False
         self.turn_over.clear()
         self._turns.began(self.turn)
         self._tell(e.TurnStarted())
@@ -198,6 +201,8 @@ class KeeperHost:
 
     def _break_off(self, event: e.AgentExited | e.SessionFailed) -> None:
         """No more comes of this turn; what it asked for stays open for a late answer."""
+        if self.interrupting and not self.turn_over.is_set():
+            self._finish_turn(e.TurnFinished(outcome="interrupted"))
         if isinstance(event, e.AgentExited):
             self.agent_pid = 0
             self.asks.let_go()

@@ -2,8 +2,10 @@
 
 The hub's side is `Nursery`: one `KeeperSpec` per line goes in, one `Answer` per keeper comes
 out, in whichever order they become ready. The process has a single thread, imports what
-keepers need once and shares it with them; its end touches no keeper. Where fork is not safe
-it hands the specs to spares that were started ahead instead (`keeper.spares`).
+keepers need once and shares it with them; its end touches no keeper. What only one kind of agent
+needs is imported when the first of that kind is asked for, or before that in a quiet moment.
+Where fork is not safe it hands the specs to spares that were started ahead instead
+(`keeper.spares`).
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ import os
 import selectors
 import signal
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
 from manyhands.config import KEEPER_MARK, child_environment
 from manyhands.errors import ManyhandsError
-from manyhands.keeper.birth import Answer, become_keeper, preload
+from manyhands.keeper.birth import BY_KIND, EVERY_KEEPERS, Answer, become_keeper, preload
 from manyhands.model.ids import SessionId
 from manyhands.model.wire import KeeperSpec
 from manyhands.process.spawn import Child, spawn
@@ -28,6 +31,8 @@ from manyhands.process.stop import stop_child
 
 FORKS = sys.platform == "linux"
 READY_SECONDS = 30.0
+QUIET_SECONDS = 3.0
+"""After so long without a wish, the next kind of agent is preloaded."""
 
 
 class NoKeeper(ManyhandsError):
@@ -130,9 +135,6 @@ def main(how: str, log: str) -> None:
 
         serve()
     else:
-        preload()
-        gc.collect()
-        gc.freeze()
         _Forking().serve()
     # At once: what a keeper still holds of us is none of our business.
     os._exit(0)
@@ -145,14 +147,19 @@ class _Forking:
         self._selector = selectors.DefaultSelector()
         self._specs = bytearray()
         self._reports: dict[int, tuple[KeeperSpec, bytearray]] = {}
+        self._unloaded = dict(BY_KIND)
 
     def serve(self) -> None:
         """Until the hub closes our input."""
         # Children are reaped by the kernel.
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         self._selector.register(0, selectors.EVENT_READ)
+        _preload(EVERY_KEEPERS)
         while True:
-            for key, _ in self._selector.select():
+            ready = self._selector.select(QUIET_SECONDS if self._unloaded else None)
+            if not ready:
+                self._load(next(iter(self._unloaded)))
+            for key, _ in ready:
                 if key.fd != 0:
                     self._hear(key.fd)
                 elif not self._take_specs():
@@ -164,8 +171,14 @@ class _Forking:
         *lines, rest = self._specs.split(b"\n")
         self._specs = rest
         for line in lines:
-            self._fork(msgspec.json.decode(line, type=KeeperSpec))
+            spec = msgspec.json.decode(line, type=KeeperSpec)
+            self._load(spec.agent.kind)
+            self._fork(spec)
         return bool(data)
+
+    def _load(self, kind: str) -> None:
+        if names := self._unloaded.pop(kind, ()):
+            _preload(names)
 
     def _fork(self, spec: KeeperSpec) -> None:
         report, answers = os.pipe()
@@ -198,6 +211,12 @@ class _Forking:
         else:
             silent = "the keeper ended before it was ready"
             _answer(Answer(spec.session, spec.epoch, error=silent))
+
+
+def _preload(names: Iterable[str]) -> None:
+    preload(names)
+    gc.collect()
+    gc.freeze()
 
 
 def _answer(answer: Answer) -> None:

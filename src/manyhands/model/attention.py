@@ -93,16 +93,19 @@ PLAN_OPTIONS = (
     Option("revise", "Revise"),
     Option("hand-over", "Hand to a fresh session"),
 )
-BUDGET_OPTIONS = (
-    Option("raise", "Allow as much again"),
-    Option("finish", "Finish this turn"),
-    Option("stop", "Stop here"),
-)
 LIMIT_OPTIONS = (Option("retry", "Try again now"), Option("skip", "Leave it stopped"))
 SETUP_OPTIONS = (Option("retry", "Try again from there"), Option("skip", "Go on without it"))
 TRUST_OPTIONS = (Option("trust", "Trust this content"), Option("deny", "Do not run it"))
 SEEN_OPTIONS = (Option("seen", "Seen"),)
 DIED_OPTIONS = (Option("retry", "Resume"), Option("skip", "Leave it stopped"))
+
+
+def budget_options(more: str) -> tuple[Option, ...]:
+    return (
+        Option("raise", more),
+        Option("finish", "Finish this turn"),
+        Option("stop", "Stop here"),
+    )
 
 
 def question_options(questions: list[dict[str, Any]]) -> tuple[Option, ...]:

@@ -58,7 +58,7 @@ def _question(s: Session, item: Attention) -> str:
 
 
 def _budget(s: Session, item: Attention) -> str:
-    return f"has spent ${s.cost_usd:.2f}, its budget, and asks whether to go on"
+    return f"asks whether to go on ({_words(item.summary)})"
 
 
 def _bell(s: Session, item: Attention) -> str:

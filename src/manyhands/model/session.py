@@ -178,7 +178,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     budget_usd: float | None = None
     budget_minutes: float | None = None
     raises: dict[str, int] = {}
-    """How often each budget was raised for this session; each time by as much again."""
+    """How often each budget was raised by an answer here, by scope and unit; each time by as much
+    again. One of a repository or a day is raised for all who share it."""
     held: bool = False
     """A tool call waits for a budget."""
     overrun: int = 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from manyhands.model import events as e
+from manyhands.model import session_budget
 from manyhands.model.clock import Instant, seconds_between
 from manyhands.model.review import replied
 from manyhands.model.rules import Rule
@@ -142,20 +143,8 @@ def _resolved(s: Session, ev: e.AttentionResolved) -> Change:
     if item.kind == "limit":
         change["limit"] = None
     if item.kind == "budget":
-        change |= _budget_answered(s, str(item.detail.get("scope", "session")), ev)
+        change |= session_budget.answered(s, item, ev)
     return change
-
-
-def _budget_answered(s: Session, scope: str, ev: e.AttentionResolved) -> Change:
-    match ev.resolution.option:
-        case "raise":
-            return {"raises": {**s.raises, scope: s.raises.get(scope, 0) + 1}}
-        case "finish":
-            return {"overrun": s.turn}
-        case "stop":
-            # What works beside the main conversation has no turn of ours to be halted by.
-            return {"halted": True} if s.in_turn else {"halted": True, "held": False}
-    return {}
 
 
 def _session_rule(s: Session, ev: e.SessionRuleAdded) -> Change:
@@ -190,7 +179,7 @@ FOLDS: dict[type, Callable[[Session, Any], Change]] = {
     e.ContextMeasured: lambda s, ev: {"context": Context(ev.used, ev.limit)},
     e.CommandsListed: lambda s, ev: {"commands": ev.commands},
     e.EffortChanged: lambda s, ev: {"effort": ev.effort},
-    e.BudgetChanged: lambda s, ev: {"budget_usd": ev.usd, "budget_minutes": ev.minutes},
+    e.BudgetChanged: session_budget.changed,
     e.AttentionResolved: _resolved,
     e.SessionRuleAdded: _session_rule,
     e.SessionRuleRemoved: _session_rule_removed,

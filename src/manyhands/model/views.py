@@ -10,6 +10,7 @@ from manyhands.model.events import AgentCommand, AgentKind, Listening, Mode, Tod
 from manyhands.model.ids import AgentSessionId, ConversationId, Oid, SessionId
 from manyhands.model.landing_events import Pr
 from manyhands.model.session import Conversation, Message, Review, Session, SetupState
+from manyhands.model.session_budget import raise_key
 from manyhands.model.session_parts import Context, ConversationStatus, DatabaseBranch
 from manyhands.model.state import Repo, Spare
 from manyhands.model.status import Status
@@ -35,6 +36,8 @@ class IssueLink(msgspec.Struct, frozen=True):
 
 
 class BudgetView(msgspec.Struct, frozen=True):
+    """A session's own, as it was given and raised since."""
+
     usd: float | None = None
     minutes: float | None = None
 
@@ -116,7 +119,8 @@ class PastConversation(msgspec.Struct, frozen=True, kw_only=True):
 
     id: AgentSessionId
     title: str
-    messages: int
+    messages: int | None = None
+    """None where the agent does not tell."""
     updated_at: Instant
     agent: str = ""
     directory: str = ""
@@ -145,23 +149,25 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _COMPUTED = frozenset({"error", "conversations"})
+_SAME = tuple(
+    name
+    for name in SessionView.__struct_fields__
+    if name in Session.__struct_fields__ and name not in _COMPUTED
+)
 
 
 def session_view(s: Session, heard: Instant = "") -> SessionView:
     """`heard` is when live text last came, which the log does not know."""
-    same = {
-        name: getattr(s, name)
-        for name in SessionView.__struct_fields__
-        if name in Session.__struct_fields__ and name not in _COMPUTED
-    }
+    same = {name: getattr(s, name) for name in _SAME}
     own_budget = s.budget_usd is not None or s.budget_minutes is not None
-    works = s.status == "working" and s.in_turn
+    status = s.status
+    works = status == "working" and s.in_turn
     return SessionView(
         **same,
-        status=s.status,
+        status=status,
         tokens=Tokens(s.tokens_in, s.tokens_out),
         cost_estimated=abs(s.estimated_usd) > SMALLEST_USD,
-        budget=BudgetView(s.budget_usd, s.budget_minutes) if own_budget else None,
+        budget=_budget_view(s) if own_budget else None,
         conversations=tuple(_conversation_view(s, c) for c in s.conversations),
         quiet_since=max(heard, s.heard_at) or None if works else None,
         pr=s.landing.pr,
@@ -170,6 +176,13 @@ def session_view(s: Session, heard: Instant = "") -> SessionView:
         limited=s.kind == "terminal",
         limited_note=LIMITED if s.kind == "terminal" else "",
     )
+
+
+def _budget_view(s: Session) -> BudgetView:
+    def raised(unit: str, given: float | None) -> float | None:
+        return None if given is None else given * (1 + s.raises.get(raise_key("session", unit), 0))
+
+    return BudgetView(raised("usd", s.budget_usd), raised("minutes", s.budget_minutes))
 
 
 def _conversation_view(s: Session, c: Conversation) -> ConversationView:

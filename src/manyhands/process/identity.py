@@ -99,9 +99,18 @@ def unmarked_descendants(mark: str) -> list[Identity]:
 
 
 def _ancestors() -> list[int]:
+    """As far up as they live: one that ends meanwhile has handed us on."""
     import psutil
 
-    return [parent.pid for parent in psutil.Process().parents()]
+    found: list[int] = []
+    try:
+        above = psutil.Process().parent()
+        while above is not None:
+            found.append(above.pid)
+            above = above.parent()
+    except psutil.Error:
+        pass
+    return found
 
 
 def environments() -> Iterator[tuple[int, set[str]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,6 @@ def marked_processes(worktrees: Path) -> list[Marked]:
             continue
         identity = identify(pid)
         if identity is not None:
-            name = psutil.Process(pid).name() if psutil.pid_exists(pid) else "?"
-            found.append(Marked(session, identity, name))
+            with suppress(psutil.Error):  # it may end meanwhile
+                found.append(Marked(session, identity, psutil.Process(pid).name()))
     return found

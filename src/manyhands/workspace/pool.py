@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from manyhands.model.ids import Oid
 from manyhands.model.state import Repo, Spare, State
 
-AGENTS_PER_PROCESSOR = 2
-"""More of them at work than this leave nothing over for spares."""
-
 
 @dataclass(frozen=True)
 class Fill:
@@ -59,12 +56,6 @@ def is_quiet(state: State) -> bool:
         not (s.ready or s.error or s.archived or "worktree" in s.made)
         for s in state.all_sessions().values()
     )
-
-
-def is_crowded(state: State, processors: int) -> bool:
-    """Whether so many agents work that a spare would take the machine from them."""
-    working = sum(s.in_turn for s in state.all_sessions().values())
-    return working > AGENTS_PER_PROCESSOR * processors
 
 
 def spare_to_lease(repo: Repo, commit: Oid) -> Spare | None:

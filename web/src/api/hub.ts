@@ -18,6 +18,7 @@ import type {
   AgentView,
   AnyEvent,
   Attention,
+  BudgetView,
   ConversationView,
   Mode,
   RepoView,
@@ -113,6 +114,8 @@ export const setModel = (id: string, model: string) =>
   command<SessionView>(`/sessions/${id}/model`, { model });
 export const setEffort = (id: string, effort: string) =>
   command<SessionView>(`/sessions/${id}/effort`, { effort });
+export const setBudget = (id: string, budget: BudgetView) =>
+  command<SessionView>(`/sessions/${id}/budget`, { ...budget });
 export const snooze = (item: string, minutes: number) =>
   command<Attention>(`/attention/${item}/snooze`, { minutes });
 export const archive = (id: string, dryRun: boolean) =>

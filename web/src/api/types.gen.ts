@@ -1655,6 +1655,7 @@ export interface SessionView {
   readonly limited_note: string;
 }
 
+/** A session's own, as it was given and raised since. */
 export interface BudgetView {
   readonly usd: number | null;
   readonly minutes: number | null;

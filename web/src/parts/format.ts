@@ -12,6 +12,11 @@ export function duration(seconds: number): string {
   return `${Math.round(seconds / 86400)} d`;
 }
 
+/** A moment of a log, to the second and in as little room as it takes. */
+export function clock(at: string): string {
+  return new Date(at).toLocaleTimeString("en-GB");
+}
+
 export function bytes(size: number): string {
   const units = ["B", "kB", "MB", "GB"];
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(size, 1)) / 3));

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 from acp.schema import (
     AgentCapabilities,
@@ -24,51 +23,35 @@ from acp.schema import (
 
 from manyhands.agents.acp import opening
 from manyhands.agents.acp.client import Client
-from manyhands.agents.acp.connection import LARGEST_MESSAGE, Gone, Line, LoginMissing
+from manyhands.agents.acp.connection import Gone, LoginMissing
 from manyhands.agents.acp.content import Block, blocks
 from manyhands.agents.acp.gate import Gate
 from manyhands.agents.acp.judgement import bounds_of
 from manyhands.agents.acp.memory import Memory
 from manyhands.agents.acp.options import Options
-from manyhands.agents.acp.program import (
-    ended_at_start,
-    exit_code,
-    not_logged_in,
-    require_program,
-    silent_at_start,
-)
+from manyhands.agents.acp.process import starting
+from manyhands.agents.acp.program import exit_code, not_logged_in
 from manyhands.agents.acp.quirks import NONE
 from manyhands.agents.acp.servers import Servers, load_servers
 from manyhands.agents.acp.stream import Stream
+from manyhands.agents.acp.turn import take_turn
 from manyhands.agents.acp.usage import Meter
 from manyhands.agents.capabilities import UNKNOWN
 from manyhands.agents.known import known_agent
 from manyhands.agents.permits import Permits
 from manyhands.agents.protocol import Host, Workplace
-from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
+from manyhands.errors import AgentFailed, NotPossible
 from manyhands.model.agent_events import Attachment
 from manyhands.model.events import (
     AgentExited,
     AgentStarted,
     Mode,
     NoteMade,
-    Outcome,
     TurnFinished,
 )
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.wire import AgentSpec
-from manyhands.process.group_guard import guarded
-from manyhands.process.spawn import spawn
 from manyhands.process.stop import stop_child
-
-START_SECONDS = 120.0
-MOST_PROMPTS = 4
-"""In one turn: an agent that is denied the same thing again and again is not asked for ever."""
-STOPPED = {
-    "max_tokens": "the model's answer grew longer than it may be",
-    "max_turn_requests": "the agent used up its requests for one turn",
-    "refusal": "the model refused to go on",
-}
 
 log = logging.getLogger(__name__)
 
@@ -114,33 +97,20 @@ class AcpAgent:
     async def start(self, resume: AgentSessionId | None) -> None:
         # One that must not write is one that can be held to a plan.
         self._require_mode(self._gate.mode if self._workplace.writes else "plan")
-        command = await asyncio.to_thread(require_program, self._spec, self._known)
-        alone = self._memory.alone(START_SECONDS) if self._quirks.starts_alone else nullcontext()
-        async with alone:
-            version = await self._begin(command, resume)
+        handler = Client(self._gate).handle
+        where = self._workplace.worktree
+        async with starting(self._spec, self._known, where, handler) as self._process:
+            self._line, self._child = self._process.line, self._process.child
+            version = await self._open(resume)
         self._tell_started(version, resume)
-
-    async def _begin(self, command: tuple[str, ...], resume: AgentSessionId | None) -> str:
-        cwd = self._workplace.worktree
-        env = {**self._spec.env, **self._quirks.env, "PWD": str(cwd)}
-        self._child = await spawn(
-            guarded(command), cwd=cwd, env=env, limit=LARGEST_MESSAGE, tethered=True
-        )
-        self._line = Line(self._child, Client(self._gate).handle)
-        try:
-            async with asyncio.timeout(START_SECONDS):
-                return await self._open(resume)
-        except BaseException as error:
-            await self._give_up(error)
-            raise
 
     async def _open(self, resume: AgentSessionId | None) -> str:
         stream = self._gate.stream
         about = await opening.initialize(self._line)
         self._can = about.agent_capabilities or AgentCapabilities()
         self._place = await asyncio.to_thread(self._load_place)
-        opened = await opening.open_session(self._line, about, self._place, resume, self._spec.name)
         self._about = about
+        opened = await self._open_session(resume)
         self._id = opened.id
         self._options = Options(self._line, opened.id)
         self._options.learn(opened.options)
@@ -151,6 +121,12 @@ class AcpAgent:
         stream.meter.model = self._spec.model or self._options.model
         self._memory.set_models(self._options.models)
         return about.agent_info.version if about.agent_info else ""
+
+    async def _open_session(self, resume: AgentSessionId | None) -> opening.Opened:
+        line, about, place, name = self._line, self._about, self._place, self._spec.name
+        if self._spec.fork is None:
+            return await opening.open_session(line, about, place, resume, name)
+        return await opening.fork_session(line, about, place, self._spec.fork.agent_session, name)
 
     def _load_place(self) -> opening.Place:
         """With the repository's tool servers, once its user trusts it."""
@@ -168,22 +144,6 @@ class AcpAgent:
         await self.set_effort(effort)
         await self._enter(self._gate.mode)
 
-    async def _give_up(self, error: BaseException) -> None:
-        """Say, in one sentence, why it did not start; nothing of it is left running."""
-        code = self._child.returncode
-        if not self._child.alive or isinstance(error, AgentFailed):
-            # A program that ends closes its output a moment before it is gone.
-            code = await exit_code(self._child)
-        await stop_child(self._child)
-        await self._line.close()
-        match error:
-            case LoginMissing():
-                raise not_logged_in(self._spec, self._known) from error
-            case TimeoutError():
-                raise silent_at_start(self._spec, START_SECONDS) from error
-            case ManyhandsError() if code is not None:
-                raise ended_at_start(self._spec, code, self._last_words()) from error
-
     def _tell_started(self, version: str, resume: AgentSessionId | None) -> None:
         self._started = True
         self._host.emit(
@@ -193,7 +153,7 @@ class AcpAgent:
                 pid=self._child.pid,
                 model=self._spec.model or self._options.model,
                 version=version,
-                resumed=resume is not None,
+                resumed=resume is not None or self._spec.fork is not None,
                 steers=self.steers,
             )
         )
@@ -205,10 +165,6 @@ class AcpAgent:
         notes, self._notes = self._notes, []
         for note in notes:
             self._host.emit(NoteMade(text=note))
-
-    def _last_words(self) -> str:
-        lines = self._child.errors.text().splitlines()
-        return lines[-1] if lines else ""
 
     async def send(self, text: str, attachments: Sequence[Attachment] = ()) -> None:
         """The turn goes on by itself: its end is told, not awaited."""
@@ -227,7 +183,9 @@ class AcpAgent:
 
     async def _turn(self, message: list[Block]) -> None:
         try:
-            outcome, error = await self._prompts(message)
+            outcome, error = await take_turn(
+                self._prompt, message, self._gate, lambda: self._interrupted
+            )
         except Gone:
             await self._see_it_gone()
             return
@@ -244,34 +202,18 @@ class AcpAgent:
         await exit_code(self._child)
         await stop_child(self._child)
 
-    async def _prompts(self, message: list[Block]) -> tuple[Outcome, str]:
-        outcome: Outcome = "done"
-        problem = ""
-        for _ in range(MOST_PROMPTS):
-            try:
-                outcome, problem = await self._prompt(message)
-            except LoginMissing:
-                missing = not_logged_in(self._spec, self._known)
-                return "failed", f"{missing.message}: {missing.hint}"
-            except Gone:
-                raise
-            except ManyhandsError as error:
-                return "failed", error.message
-            words, self._gate.words = self._gate.words, []
-            if not words or self._interrupted:
-                break
-            message = blocks("\n\n".join(words), (), PromptCapabilities())
-        return outcome, problem
-
-    async def _prompt(self, message: list[Block]) -> tuple[Outcome, str]:
+    async def _prompt(self, message: list[Block]) -> PromptResponse:
         request = PromptRequest(session_id=self._id, prompt=[*message])
-        answer = await self._line.ask("session/prompt", request, PromptResponse)
+        try:
+            answer = await self._line.ask("session/prompt", request, PromptResponse)
+        except LoginMissing as error:
+            missing = not_logged_in(self._spec, self._known)
+            raise AgentFailed(f"{missing.message}: {missing.hint}") from error
         if record := self._gate.stream.meter.read_tokens(answer.usage):
             self._host.emit(record)
         if self._interrupted and self._quirks.outlives_cancel:
             await self._reopen()
-        problem = STOPPED.get(answer.stop_reason, "")
-        return ("failed", problem) if problem else ("done", "")
+        return answer
 
     async def _reopen(self) -> None:
         """A session that was closed and taken up again has forgotten how it was set."""
@@ -335,9 +277,10 @@ class AcpAgent:
 
     async def _await_exit(self) -> None:
         code = await self._child.wait()
-        await stop_child(self._child)
-        await self._line.close()
+        await self._process.end()
         self._gate.stream.flush()
-        exited = AgentExited(returncode=code, expected=self._stopping, reason=self._last_words())
+        exited = AgentExited(
+            returncode=code, expected=self._stopping, reason=self._process.last_words
+        )
         self._host.emit(exited)
         self._gone.set()

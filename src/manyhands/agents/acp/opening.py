@@ -10,6 +10,7 @@ from acp.schema import (
     CloseSessionRequest,
     ElicitationCapabilities,
     ElicitationFormCapabilities,
+    ForkSessionRequest,
     Implementation,
     InitializeRequest,
     InitializeResponse,
@@ -86,6 +87,18 @@ async def open_session(
         ) from error
 
 
+async def fork_session(
+    line: Line, about: InitializeResponse, place: Place, origin: AgentSessionId, name: str
+) -> Opened:
+    """A session that begins with the whole dialogue of another, which stays as it is."""
+    can = about.agent_capabilities
+    sessions = can.session_capabilities if can else None
+    if sessions is None or sessions.fork is None:
+        raise AgentFailed(f"agent {name} cannot go on with a conversation in a copy")
+    request = ForkSessionRequest(session_id=origin, cwd=place.cwd, mcp_servers=place.servers)
+    return await _opened(line, "session/fork", request, None)
+
+
 async def reopen(
     line: Line, about: InitializeResponse, place: Place, session: AgentSessionId
 ) -> Opened:
@@ -114,7 +127,7 @@ async def _reopened(
 async def _opened(
     line: Line,
     method: str,
-    request: NewSessionRequest | ResumeSessionRequest | LoadSessionRequest,
+    request: NewSessionRequest | ForkSessionRequest | ResumeSessionRequest | LoadSessionRequest,
     session: AgentSessionId | None,
 ) -> Opened:
     params = {"mcpServers": [], **serialize_params(request)}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { fetchCommands, type Trace } from "../../api/insight";
 import { Button } from "../../parts/Button";
-import { duration, plural } from "../../parts/format";
+import { clock, duration, plural } from "../../parts/format";
 import { PlaceFrame } from "../../parts/PlaceFrame";
 import { VirtualRows } from "../../parts/VirtualRows";
 import { copyText } from "../../state/clipboard";
@@ -60,11 +60,11 @@ function Line({ trace }: { readonly trace: Trace }) {
   return (
     <div className="command-line" data-testid="command" data-failed={failed}>
       <time dateTime={trace.at} title={trace.at}>
-        {new Date(trace.at).toLocaleTimeString()}
+        {clock(trace.at)}
       </time>
       <code title={`${text}\nin ${trace.cwd}`}>{text}</code>
       <span className="where" title={trace.cwd}>
-        {trace.cwd}
+        <bdi>{trace.cwd}</bdi>
       </span>
       <span className={failed ? "tone-bad" : ""}>{failed ? `exit ${trace.returncode}` : ""}</span>
       <span className="took">{took(trace.seconds)}</span>

@@ -6,6 +6,7 @@ import { Markdown } from "../../parts/markdown/Markdown";
 import { ToolCall } from "../../parts/tool/ToolCall";
 import type { Entry } from "./entries";
 import { Said } from "./Said";
+import { Screen } from "./Screen";
 import { Steps } from "./Steps";
 import { Thought } from "./Thought";
 import { TurnEnd } from "./turn/TurnEnd";
@@ -23,7 +24,7 @@ export const EntryView = memo(
       case "steps":
         return <Steps id={entry.id} items={entry.items} open={entry.open} />;
       case "saying":
-        return <Saying text={entry.saying.text} thinking={entry.saying.thinking} />;
+        return <Saying {...entry.saying} screen={session.limited} />;
       case "item":
         return <ItemEntry entry={entry} session={session} active={active} />;
     }
@@ -44,11 +45,17 @@ function isSame(a: Entry, b: Entry): boolean {
   return a === b;
 }
 
-function Saying({ text, thinking }: { readonly text: string; readonly thinking: boolean }) {
+interface SayingProps {
+  readonly text: string;
+  readonly thinking: boolean;
+  readonly screen: boolean;
+}
+
+function Saying({ text, thinking, screen }: SayingProps) {
   if (thinking) return <Thought id="" text={text} open={false} live />;
   return (
     <div className="agent live" data-testid="live">
-      <Markdown text={text} live />
+      {screen ? <Screen text={text} /> : <Markdown text={text} live />}
     </div>
   );
 }
@@ -64,7 +71,7 @@ function ItemEntry({ entry, session, active }: ItemProps) {
     case "agent":
       return (
         <div className="agent" data-testid="agent-message">
-          <Markdown text={item.text} />
+          {session.limited ? <Screen text={item.text} /> : <Markdown text={item.text} />}
         </div>
       );
     case "thought":

@@ -3,6 +3,7 @@ import { baseName } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
 import type { FileDiff } from "../../state/diffFiles";
 import { useActions } from "./actions";
+import { FileMenu } from "./FileMenu";
 import { Icon } from "./Icon";
 import { Plain } from "./Plain";
 
@@ -92,6 +93,7 @@ export const FileHead = memo(function FileHead({ diff, folded, showsSince }: Pro
             <Icon name="revert" />
           </button>
         )}
+        <FileMenu diff={diff} />
         {actions.isNow && (
           <label className="viewed">
             <input

@@ -45,7 +45,10 @@ export function TopBar() {
         Keys
       </Button>
       <Button look="primary" hint="N" onClick={() => setCover({ name: "new" })}>
-        New<span className="long"> session</span>
+        <span className="short" aria-hidden="true">
+          +
+        </span>
+        <span className="long">New session</span>
       </Button>
     </header>
   );

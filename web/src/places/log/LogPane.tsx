@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import type { AnyEvent, SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { Code } from "../../parts/code/Code";
-import { plural } from "../../parts/format";
+import { clock, plural } from "../../parts/format";
 import { VirtualRows } from "../../parts/VirtualRows";
 import { useConversations } from "../../state/conversations";
 import { saveText } from "../../state/download";
@@ -64,7 +64,7 @@ function Line({ line, open, onToggle }: LineProps) {
   return (
     <div className="log-line" data-testid="log-line" data-type={line.type}>
       <button type="button" aria-expanded={open} onClick={onToggle}>
-        <time dateTime={line.at}>{new Date(line.at).toLocaleTimeString()}</time>
+        <time dateTime={line.at}>{clock(line.at)}</time>
         <b>{line.type}</b>
         <span>{line.gist}</span>
       </button>

@@ -21,7 +21,7 @@ export function AddRepo({ onAdd, onCancel }: Props) {
         <span>Repository</span>
         <input
           className="field"
-          placeholder="Path of a git repository on this machine"
+          placeholder="Path of a git repository"
           value={path}
           onChange={(event) => setPath(event.target.value)}
           onKeyDown={press}

@@ -32,7 +32,7 @@ export function Header({ session }: { readonly session: SessionView }) {
           <b>{session.branch}</b>
           <span>{from}</span>
         </button>
-        <Picks session={session} />
+        {!session.limited && <Picks session={session} />}
         <Meters session={session} />
         {session.pr && (
           <span className="chip">

@@ -1,21 +1,13 @@
 import type { SessionView } from "../../api/types.gen";
-import { money } from "../../parts/format";
 import { Quiet } from "../../parts/Quiet";
+import { Budget } from "./Budget";
 
 /** What it cost, of how much, and how full the agent's context is. */
 export function Meters({ session }: { readonly session: SessionView }) {
-  const { budget, context, tokens, cost_usd, cost_estimated, quiet_since } = session;
-  const limit = budget?.usd ?? null;
+  const { context, quiet_since } = session;
   return (
     <>
-      {(cost_usd > 0 || limit !== null) && (
-        <span className="chip" title={`${tokens.in} tokens in, ${tokens.out} out`}>
-          {cost_estimated && "about "}
-          <b>{money(cost_usd)}</b>
-          {limit !== null && ` of ${money(limit)}`}
-        </span>
-      )}
-      {budget?.minutes != null && <span className="chip">{budget.minutes} min at most</span>}
+      <Budget session={session} />
       {quiet_since && <Quiet session={session.id} since={quiet_since} />}
       {context && context.limit > 0 && <Context {...context} />}
     </>

@@ -2,6 +2,11 @@ import { type KeyboardEvent, useState } from "react";
 import type { Field, SettingValue } from "../../api/insight";
 import { nameOf, textOf, typedValue } from "./fields";
 
+const SWITCH = [
+  ["true", "on"],
+  ["false", "off"],
+];
+
 interface Props {
   readonly field: Field;
   readonly disabled: boolean;
@@ -14,7 +19,7 @@ export function FieldControl({ field, disabled, onChange }: Props) {
   if (field.kind === "table")
     return <Table field={field} disabled={disabled} onChange={onChange} />;
   if (field.kind === "choice" || field.kind === "switch") {
-    const choices = field.kind === "switch" ? ["true", "false"] : field.choices;
+    const choices = field.kind === "switch" ? SWITCH : field.choices.map((one) => [one, one]);
     return (
       <select
         className="field"
@@ -23,8 +28,10 @@ export function FieldControl({ field, disabled, onChange }: Props) {
         value={textOf(field.value)}
         onChange={(event) => onChange(typedValue(field, event.target.value) ?? null)}
       >
-        {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
+        {choices.map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
         ))}
       </select>
     );

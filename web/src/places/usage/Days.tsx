@@ -75,7 +75,11 @@ export function Days({ cells, last, days, measure }: Props) {
             <rect className="column" x={LEFT + place * step} y={0} width={step} height={HEIGHT} />
             <Bars day={day} parts={parts} x={LEFT + place * step} step={step} y={y} />
             {isLabelled(place, rows.length) && (
-              <text x={LEFT + (place + 0.5) * step} y={HEIGHT + 16}>
+              <text
+                className={place === rows.length - 1 ? "last" : undefined}
+                x={place === rows.length - 1 ? WIDTH : LEFT + (place + 0.5) * step}
+                y={HEIGHT + 16}
+              >
                 {shortDay(day.key)}
               </text>
             )}

@@ -28,7 +28,7 @@ function Agents({ agents }: Props) {
         <li key={agent.name}>
           <b>{agent.name}</b>
           <span>{stateOf(agent)}</span>
-          {agent.hint && <small>{agent.hint}</small>}
+          {agent.hint && <small>{withCode(agent.hint)}</small>}
         </li>
       ))}
     </ul>
@@ -39,4 +39,11 @@ function stateOf({ installed, logged_in, version }: AgentView): string {
   if (!installed) return "not installed";
   const login = logged_in === false ? "not logged in" : "ready";
   return [version, login].filter(Boolean).join(", ");
+}
+
+/** Words between backticks are commands. */
+function withCode(text: string) {
+  return text
+    .split("`")
+    .map((part, place) => (place % 2 === 1 ? <code key={part}>{part}</code> : part));
 }
