@@ -139,9 +139,10 @@ def test_an_agent_that_is_slow_or_busy_is_not_waited_for(land: Land) -> None:
     session = land.console.json("new", ready, "--name", "Slow", "--mode", "auto", "--wait")
     place, slug = Path(session["worktree"]), session["slug"]
     land.hub.configure(CONFIG + "[landing]\nmessage_seconds = 1\n")
-    (place / "slow.txt").write_text(script({"text": "never", "delay": 600}) + "\n")
+    (place / "slow.txt").write_text(script({"text": "late", "delay": 15}) + "\n")
     shown = land.console.on_terminal("commit", slug)
     land.hub.configure(CONFIG)
+    assert shown.code == 0, shown
     assert "proposed no message within 1 seconds: a template proposes" in shown.text
     assert land.hub.git("log", "-1", "--format=%s", cwd=place).strip() == "Slow"
     land.console.ok("say", slug, script(hold("go.ignored"), {"text": "done"}))

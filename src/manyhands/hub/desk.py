@@ -42,7 +42,10 @@ def require_landable(s: Session) -> Path:
 
 
 def is_at_work(s: Session) -> bool:
-    return s.in_turn or s.place or bool(s.undelivered or s.answers)
+    """Whether someone who may write does, or is about to; a question beside it is no such work."""
+    beside = [c for c in s.conversations if c.in_turn or c.undelivered]
+    asks_only = bool(beside) and not any(c.writes for c in beside)
+    return s.in_turn or bool(s.undelivered or s.answers) or (s.place and not asks_only)
 
 
 def place_of(hub: Hub, s: Session) -> Path:
