@@ -3,7 +3,7 @@
 Both play the same scripts with the same bundled Claude Code against the same scripted model.
 Both are warm, as in daily use: the hub is up with its nursery, and the bare process has the
 SDK imported. The time runs from the first creation to the end of the last turn, worktrees
-included.
+included. Stopping the agents is part of neither: they linger beyond the end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from manyhands.model.views import SessionView
 
 AGENTS = 20
 BAR = 1.25
-CONFIG = f"[limits]\nworking = {AGENTS}\nlinger_seconds = 30.0\n"
+CONFIG = f"[limits]\nworking = {AGENTS}\nlinger_seconds = 25.0\n"
 ROUND_SECONDS = 180.0
 TROUBLE = {"session_failed", "permission_requested", "question_asked", "attention_raised"}
 
@@ -105,7 +105,7 @@ async def _play_ours(
     ours = {str(session.id) for session in made}
     ended = await stream.until(lambda ev: _is_end(ev, ours), agents, ROUND_SECONDS)
     words = [at for at, ev in stream.events if ev["type"] == "tool_called"]
-    await stream.until(lambda ev: ev["type"] == "keeper_exited", agents, 60)
+    await stream.until(lambda ev: ev["type"] == "keeper_exited", agents, 120)
     return {"ours": ended - began, "created": created - began, "first_words": words[0] - began}
 
 

@@ -31,6 +31,23 @@ async def test_an_idle_keeper_ends_with_its_agent(spec: wire.KeeperSpec, keepers
     assert not Path(spec.socket).exists()
 
 
+async def test_a_hub_that_feels_its_pulse_does_not_keep_it_alive(
+    spec: wire.KeeperSpec, keepers: Keepers
+) -> None:
+    keeper = await keepers.connected(msgspec.structs.replace(spec, linger=0))
+    hub = keeper.hub
+    await hub.do(say({"say": "hi"}))
+
+    async def feel_the_pulse() -> None:
+        while not hub.ended:
+            await hub.do(wire.Look(on=False))
+
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as tasks:
+        pulse = tasks.create_task(feel_the_pulse())
+        assert await keeper.exit() == 0
+        pulse.cancel()
+
+
 async def test_a_look_and_an_open_question_keep_it_alive(
     spec: wire.KeeperSpec, keepers: Keepers
 ) -> None:

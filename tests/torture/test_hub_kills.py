@@ -61,8 +61,8 @@ def work(round_: int) -> str:
     return script(*steps, bash("ls | wc -l"), {"text": f"Round {round_} done."})
 
 
-def test_eight_kills_of_the_hub_lose_and_double_nothing(hub: RunningHub) -> None:
-    survive(hub, kills=8, seed=8)
+def test_twenty_kills_of_the_hub_lose_and_double_nothing(hub: RunningHub) -> None:
+    survive(hub, kills=20, seed=20)
 
 
 @pytest.mark.torture

@@ -126,6 +126,7 @@ class Keeper:
             spec.epoch,
             tasks,
             self._perform,
+            wake=self._life.wake,
             fenced=self._over.set,
             deserted=lambda: self._look(False),
         )
@@ -168,7 +169,10 @@ class Keeper:
         self._over.set()
 
     def _look(self, on: bool) -> None:
-        """Without a hub nobody looks; a new one says again who does."""
+        """Without a hub nobody looks; a new one says again who does, and does so every few seconds
+        to feel our pulse: that alone must not keep us."""
+        if on == self._looked_at:
+            return
         self._looked_at = on
         self._watcher.want("look", on)
         self._life.stir()

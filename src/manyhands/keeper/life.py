@@ -36,7 +36,8 @@ LEAST = 2.0
 
 
 class Life:
-    """`stir` whenever something happens; `run` returns when nothing does any more."""
+    """`stir` whenever something happens, `wake` when what made it busy is over without having
+    mattered; `run` returns when nothing happens any more."""
 
     def __init__(
         self, linger: float, busy: Callable[[], bool], left_over: Callable[[], bool]
@@ -49,6 +50,9 @@ class Life:
 
     def stir(self) -> None:
         self._last = clock.monotonic()
+        self.wake()
+
+    def wake(self) -> None:
         self._stirred.set()
 
     async def run(self) -> None:

@@ -38,14 +38,18 @@ class Link:
         epoch: int,
         tasks: asyncio.TaskGroup,
         perform: Perform,
+        *,
+        wake: Callable[[], None],
         fenced: Callable[[], None],
         deserted: Callable[[], None],
     ) -> None:
-        """`fenced`: a newer epoch is known; `deserted`: no hub is connected any more."""
+        """`wake`: a command is over; `fenced`: a newer epoch is known; `deserted`: no hub is
+        connected any more."""
         self._outbox = outbox
         self._epoch = epoch
         self._tasks = tasks
         self._perform = perform
+        self._wake = wake
         self._fenced = fenced
         self._deserted = deserted
         self._connection: _Connection | None = None
@@ -123,7 +127,8 @@ class Link:
             error = f"{type(problem).__name__}: {problem}"
         finally:
             self._running.discard(message.id)
-            self._outbox.stir()
+            stirs = not isinstance(message.command, wire.Look)
+            (self._outbox.stir if stirs else self._wake)()
         self._done[message.id] = error
         if len(self._done) > REMEMBERED:
             self._done.popitem(last=False)
