@@ -7,15 +7,17 @@ the exit, and the output ends when the pipe closes or, after the exit, once it h
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
 from manyhands.process import launcher
 from manyhands.process.identity import Identity, identify
 from manyhands.process.inflow import LIMIT, Inflow, Tail
+from manyhands.process.tether import tether
 
 QUIET = 0.05
 LONGEST_TAIL = 2.0
@@ -140,10 +142,30 @@ async def spawn(
 ) -> Child:
     """Start a child with exactly `env`; a tethered one is killed when this process dies."""
     command = [os.fspath(part) for part in argv]
-    if tethered:
-        command = [sys.executable, "-IS", launcher.__file__, str(os.getpid()), *command]
+    if not tethered:
+        return await _start(command, cwd, env, limit)
+    if sys.platform == "linux":
+        # A program that cannot be run is the launcher's to tell of, in words.
+        with contextlib.suppress(OSError):
+            return await _start(command, cwd, env, limit, tether(os.getpid()))
+    own = [sys.executable, "-IS", launcher.__file__, str(os.getpid())]
+    return await _start([*own, *command], cwd, env, limit)
+
+
+async def _start(
+    command: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    limit: int,
+    before: Callable[[], None] | None = None,
+) -> Child:
     child = Child(limit)
     await asyncio.get_running_loop().subprocess_exec(
-        lambda: _Wiring(child), *command, cwd=cwd, env=dict(env), start_new_session=True
+        lambda: _Wiring(child),
+        *command,
+        cwd=cwd,
+        env=dict(env),
+        start_new_session=True,
+        preexec_fn=before,
     )
     return child
