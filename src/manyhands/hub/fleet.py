@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from manyhands.hub import creation, keepers
@@ -136,8 +137,7 @@ class Fleet:
         return bool(self._unsent(link, s))
 
     def _needs_keeper(self, s: Session) -> bool:
-        wanted = deliverable(s) or deliverable_beside(s) or s.answers
-        return not self._resting and bool(wanted or self.is_looked_at(s.id))
+        return not self._resting and (_wants_agent(s) or self.is_looked_at(s.id))
 
     def is_looked_at(self, session: SessionId) -> bool:
         return any(session in sessions for sessions in self._looks.values())
@@ -177,7 +177,8 @@ class Fleet:
             return
         link = self.links.get(s.id)
         if link is None and s.keeper == "none":
-            async with self._starts.turn():
+            # Whoever only looks does not wait for others' agents.
+            async with self._starts.turn() if _wants_agent(s) else nullcontext():
                 await self._tell_first(await keepers.start(self._hub, s), s)
             return
         if link is None:
@@ -210,6 +211,10 @@ class Fleet:
                 del self.links[link.session]
                 self._hub.feed.forget(link.session)
                 self.consider(link.session)
+
+
+def _wants_agent(s: Session) -> bool:
+    return bool(deliverable(s) or deliverable_beside(s) or s.answers)
 
 
 def deliverable(s: Session) -> tuple[wire.Say, ...]:
