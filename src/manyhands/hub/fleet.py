@@ -179,11 +179,17 @@ class Fleet:
         if link is None and s.keeper == "none":
             # Whoever only looks does not wait for others' agents.
             async with self._starts.turn() if _wants_agent(s) else nullcontext():
-                await self._tell_first(await keepers.start(self._hub, s), s)
+                await self._start(s.id)
             return
         if link is None:
             link = await keepers.adopt(self._hub, s)
         await self._tell_first(link, s)
+
+    async def _start(self, session: SessionId) -> None:
+        # While it waited for its turn, it may have been archived or stopped.
+        s = self._hub.state.session(session)
+        if s is not None and s.keeper == "none" and self._asks(s):
+            await self._tell_first(await keepers.start(self._hub, s), s)
 
     async def _tell_first(self, link: Link | None, s: Session) -> None:
         if link is not None:
