@@ -57,13 +57,28 @@ async def serve(home: Home, port: int | None) -> None:
 
 
 class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._asked = asyncio.Event()
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """The hub handles them itself."""
         yield
 
+    async def main_loop(self) -> None:
+        """Awake once a second for the date in its answers, not ten times to see whether to end."""
+        while not await self.on_tick(0):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await self._asked.wait()
 
-def _server(app: Guard, beyond: Beyond | None = None) -> uvicorn.Server:
+    def stop(self) -> None:
+        self.should_exit = True
+        self._asked.set()
+
+
+def _server(app: Guard, beyond: Beyond | None = None) -> _Server:
     certificate = beyond.certificate if beyond else None
     config = uvicorn.Config(
         app,
@@ -82,9 +97,9 @@ def _server(app: Guard, beyond: Beyond | None = None) -> uvicorn.Server:
     return _Server(config)
 
 
-async def _stop_when_asked(hub: Hub, server: uvicorn.Server) -> None:
+async def _stop_when_asked(hub: Hub, server: _Server) -> None:
     await hub.stopping.wait()
-    server.should_exit = True
+    server.stop()
 
 
 async def _announce(home: Home, port: int, server: uvicorn.Server) -> None:
