@@ -159,7 +159,7 @@ def test_on_a_phone_a_file_is_commented_on_and_reverted_from_its_menu(desk: Desk
     expect(desk.comment("Is it needed?")).to_have_attribute("data-state", "draft")
     more.focus()
     desk.page.keyboard.press("Enter")
-    expect(desk.page.get_by_role("menuitem", name="Comment on the file")).to_be_focused()
+    expect(desk.page.get_by_role("menuitem", name="Open in editor")).to_be_focused()
     desk.page.keyboard.press("ArrowUp")
     found = Axe().run(desk.page)
     assert found.violations_count == 0, found.generate_report()

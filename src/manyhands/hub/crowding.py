@@ -16,6 +16,8 @@ from manyhands.model.state import State
 PROCESSORS = os.cpu_count() or 1
 STARTS_PER_PROCESSOR = 1
 AGENTS_PER_PROCESSOR = 2
+CROWDED_SECONDS = 60.0
+"""How long agents at work put off at most whatever can wait."""
 SLOW_SECONDS = 5.0
 """A start that takes longer waits for something else than a processor, and nobody for it."""
 

@@ -22,7 +22,7 @@ from manyhands.git.ref_table import load_ref_table
 from manyhands.git.runner import end_background
 from manyhands.git.spares import add_spare, refresh_spare, remove_spare
 from manyhands.hub.codename import fresh_worktree
-from manyhands.hub.crowding import is_crowded
+from manyhands.hub.crowding import CROWDED_SECONDS, is_crowded
 from manyhands.hub.trust import unapproved
 from manyhands.model import events as e
 from manyhands.model.clock import now
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 60.0
 """How often it is looked whether a base has moved that nobody told us about."""
-
-CROWDED_SECONDS = 60.0
-"""How long many agents at work put off a chore at most."""
 
 
 class Pool:

@@ -18,6 +18,7 @@ from manyhands.git.board import Board, Clashes, Names
 from manyhands.git.meeting import Change
 from manyhands.git.standing import Standing
 from manyhands.git.tree_edit import Leaf
+from manyhands.hub.crowding import CROWDED_SECONDS
 from manyhands.model import events as e
 from manyhands.model.clock import Instant, instant, monotonic
 from manyhands.model.ids import Oid, SessionId
@@ -27,8 +28,6 @@ log = logging.getLogger(__name__)
 MOST_OBJECTS = 20_000
 """Tried out so often, a board is begun anew: what it keeps on disk stays small."""
 LONG_AGO = float("-inf")
-CROWDED_SECONDS = 60.0
-"""How long agents at work put off the first whole look at another session at most."""
 BASE = "base "
 """What the name of a branch begins with on the board; no session's id holds a space."""
 

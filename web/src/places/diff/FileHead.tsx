@@ -3,7 +3,7 @@ import { baseName } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
 import type { FileDiff } from "../../state/diffFiles";
 import { useActions } from "./actions";
-import { FileMenu } from "./FileMenu";
+import { FileTools } from "./FileTools";
 import { Icon } from "./Icon";
 import { Plain } from "./Plain";
 
@@ -55,45 +55,7 @@ export const FileHead = memo(function FileHead({ diff, folded, showsSince }: Pro
             {showsSince ? "Show all changes" : "Changed since viewed"}
           </button>
         )}
-        <button
-          type="button"
-          className="tool"
-          title="Open in editor"
-          aria-label={`Open ${path} in the editor`}
-          onClick={() => actions.open(path)}
-        >
-          <Icon name="edit" />
-        </button>
-        <button
-          type="button"
-          className="tool"
-          title="Copy path"
-          aria-label={`Copy the path of ${path}`}
-          onClick={() => actions.copy(path)}
-        >
-          <Icon name="copy" />
-        </button>
-        <button
-          type="button"
-          className="tool"
-          title="Comment on the file"
-          aria-label={`Comment on ${path}`}
-          onClick={() => actions.commentFile(path)}
-        >
-          <Icon name="comment" />
-        </button>
-        {actions.isNow && (
-          <button
-            type="button"
-            className="tool"
-            title="Revert the file (a checkpoint is made first)"
-            aria-label={`Revert ${path}`}
-            onClick={() => actions.revert(diff, null)}
-          >
-            <Icon name="revert" />
-          </button>
-        )}
-        <FileMenu diff={diff} />
+        <FileTools diff={diff} />
         {actions.isNow && (
           <label className="viewed">
             <input

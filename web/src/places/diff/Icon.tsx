@@ -16,8 +16,10 @@ const PATHS = {
   send: "M2.5 8l11-5-4 11-2.5-4.5z",
 } as const;
 
+export type IconName = keyof typeof PATHS;
+
 /** Small drawings of one line weight; they never stand alone for a meaning. */
-export function Icon({ name }: { readonly name: keyof typeof PATHS }) {
+export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
