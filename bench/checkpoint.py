@@ -15,7 +15,8 @@ from pathlib import Path
 
 from bench.figures import Measured, at_most, spread
 from bench.repository import git, make_repository, name_of
-from manyhands.git.snapshot import load_snapshot, make_snapshot
+from manyhands.git.snapshot.parts import load_snapshot
+from manyhands.git.snapshot.snapshot import make_snapshot
 from manyhands.model.ids import Oid
 
 FILES, CHANGED = 50_000, 5

@@ -14,6 +14,7 @@ import apsw
 import psutil
 
 from bench.figures import Measured, at_least, at_most
+from bench.ingest_bare import bare_microseconds
 from bench.seeded import living_keeper, seed
 from bench.world import World, open_world, tell, told
 from manyhands.model.ids import SessionId, fresh_id
@@ -24,6 +25,8 @@ RATE = 10_000
 READERS = 5
 P99_MS = 80.0
 SECONDS = 12.0
+BARES = 6.0
+"""What the hub's CPU for an event may be, in units of the bare loop's."""
 
 
 def measure(*, quick: bool = False) -> Measured:
@@ -48,8 +51,16 @@ def measure(*, quick: bool = False) -> Measured:
         hub.kill()
         hub.wait(10)
         stored = _stored(world, sessions)
-    cpu = (after.user + after.system - before.user - before.system) / sent[0]["seconds"]
-    return _judge(sent, seen, stored, {"hub_cpu_cores": cpu, "hub_rss_mb": memory / 2**20})
+        bare = bare_microseconds(world.place, sessions)
+    user, system = after.user - before.user, after.system - before.system
+    hub_figures = {
+        "user_us": user / total * 1e6,
+        "system_us": system / total * 1e6,
+        "bare_loop_us": bare,
+        "cores": (user + system) / sent[0]["seconds"],
+        "rss_mb": memory / 2**20,
+    }
+    return _judge(sent, seen, stored, hub_figures)
 
 
 def _start_generators(world: World, sessions: list[SessionId]) -> list[subprocess.Popen[str]]:
@@ -91,7 +102,7 @@ def _judge(
     unstored += stored["events"] - stored["different"]
     frames = sum(s["frames"] for s in sent)
     late = max(s["late_ms"] for s in sent)
-    cores, rss = hub["hub_cpu_cores"], hub["hub_rss_mb"]
+    each = hub["user_us"] + hub["system_us"]
     return Measured(
         bars=[
             at_least("events offered and taken a second", total / seconds, RATE * 0.99, "/s"),
@@ -99,13 +110,18 @@ def _judge(
             at_most("events doubled or out of order", doubled, 0),
             at_most("events seen but not stored once after kill -9", unstored, 0),
             at_most("sent by the keeper → at the reader, p99", seen["sent"]["p99"], P99_MS, "ms"),
+            at_most(
+                "hub's CPU for an event, in bare loops", each / hub["bare_loop_us"], BARES, "×"
+            ),
         ],
         notes=[
             f"ms sent → reader {seen['sent']}, made → reader {seen['made']}",
             f"p99 of each second: {seen['p99_by_second']}",
             f"{total} events of {sent[0]['bytes']} bytes in {seconds:.1f} s, {KEEPERS} sockets",
             f"{frames} frames in, {seen['frames']} out; sent late by at most {late:.0f} ms",
-            f"hub: {cores:.2f} cores, {rss:.0f} MB RSS",
+            f"hub: {hub['cores']:.2f} cores, {hub['rss_mb']:.0f} MB RSS",
+            f"CPU for an event: {hub['user_us']:.1f} µs user, {hub['system_us']:.1f} µs system",
+            f"bare loop of decode, insert, encode: {hub['bare_loop_us']:.1f} µs",
         ],
         samples={"sent": sent, "seen": seen, "stored": stored, "hub": hub},
     )

@@ -73,14 +73,14 @@ class Keeper:
         sent = time.monotonic()
         while self._due <= until:
             self.sent += 1
-            events.append(msgspec.Raw(self._event(at, self._due, sent)))
+            events.append(msgspec.Raw(self.event(at, self._due, sent)))
             self._due += self._interval
         if events:
             self.drained.clear()
             self.frames += 1
             self._send(wire.Items(first=first, events=tuple(events)))
 
-    def _event(self, at: str, made: float, sent: float) -> bytes:
+    def event(self, at: str, made: float, sent: float) -> bytes:
         head = (
             f'{{"type":"agent_message","session":"{self.session}","at":"{at}","turn":1,'
             f'"message":"m{self.sent}","text":"{self.sent} {made:.6f} {sent:.6f} '

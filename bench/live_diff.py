@@ -1,4 +1,4 @@
-"""From a file written to its diff at a client, in fifteen busy worktrees at once.
+"""From a file written to its diff and its patch at a client, in fifteen busy worktrees at once.
 
 Compared with the plain way in the same run, in turns: the same watcher, and a `git diff`
 process for every write, in worktrees of its own.
@@ -18,7 +18,7 @@ from bench.figures import Measured, at_least, at_most, spread
 from bench.repository import git, name_of
 from bench.stream import Event, Stream, open_stream
 from bench.world import World, open_world, tell, told
-from manyhands.git.pathdiff import PathDiffer
+from manyhands.git.diff.pathdiff import PathDiffer
 from manyhands.model.ids import Oid
 
 WORKTREES = 15
@@ -50,7 +50,7 @@ async def _measure(world: World, plain: list[Path], rounds: int) -> Measured:
     sessions = await asyncio.to_thread(_new_sessions, world)
     ids = [id for id, _ in sessions]
     trees = [tree for _, tree in sessions]
-    samples: dict[str, list[float]] = {"ours": [], "whole": [], "path": []}
+    samples: dict[str, list[float]] = {"ours": [], "patch": [], "whole": [], "path": []}
     missing = 0
     by_git = world.module("bench.live_diff_by_git", *map(str, plain))
     told(by_git)
@@ -58,8 +58,9 @@ async def _measure(world: World, plain: list[Path], rounds: int) -> Measured:
         await stream.look(*ids)
         await _watched(stream, ids, trees)
         for number in range(rounds):
-            latencies, lost = await _ours(stream, ids, trees, number)
-            samples["ours"] += latencies
+            diffs, patches, lost = await _ours(stream, ids, trees, number)
+            samples["ours"] += diffs
+            samples["patch"] += patches
             missing += lost
             samples["whole"] += await _theirs(by_git, plain, 2 * number, whole=True)
             samples["path"] += await _theirs(by_git, plain, 2 * number + 1, whole=False)
@@ -70,14 +71,17 @@ async def _measure(world: World, plain: list[Path], rounds: int) -> Measured:
 def _judge(
     samples: dict[str, list[float]], one_path: dict[str, list[float]], missing: int
 ) -> Measured:
-    ours, whole, path = (spread(samples[name]) for name in ("ours", "whole", "path"))
+    names = ("ours", "patch", "whole", "path")
+    ours, patch, whole, path = (spread(samples[name]) for name in names)
     process, differ = (statistics.median(one_path[name]) for name in ("process", "ours"))
     times = whole["p50"] / ours["p50"]
     return Measured(
         bars=[
             at_most("write → `diff_changed` at the client, p50", ours["p50"], P50_MS, "ms"),
             at_most("write → `diff_changed` at the client, p99", ours["p99"], P99_MS, "ms"),
-            at_most("writes whose diff never came", missing, 0),
+            at_most("write → its patch at the client, p50", patch["p50"], P50_MS, "ms"),
+            at_most("write → its patch at the client, p99", patch["p99"], P99_MS, "ms"),
+            at_most("writes whose diff or patch never came", missing, 0),
             at_least(
                 "× faster than `git diff BASE` per write, p50 (it falls behind)",
                 times,
@@ -87,7 +91,7 @@ def _judge(
         ],
         notes=[
             f"{WORKTREES} worktrees of 2,000 files, {WRITES_PER_SECOND} writes/s each",
-            f"ours {ours} ms over {len(samples['ours'])} writes",
+            f"ours {ours} ms over {len(samples['ours'])} writes, with the patch {patch} ms",
             f"`git diff BASE` per write {whole} ms, `git diff BASE -- path` {path} ms",
             f"write → diff, against `git diff BASE -- path`: {path['p50'] / ours['p50']:.1f} ×",
             f"one path: {differ:.3f} ms, by a process {process:.2f} ms ({process / differ:.1f} ×)",
@@ -147,18 +151,26 @@ async def _watched(stream: Stream, sessions: list[str], trees: list[Path]) -> No
 
 async def _ours(
     stream: Stream, sessions: list[str], trees: list[Path], number: int
-) -> tuple[list[float], int]:
+) -> tuple[list[float], list[float], int]:
+    """Milliseconds to each diff and to each patch, and how many of either never came."""
     stream.events.clear()
     index = {session: n for n, session in enumerate(sessions)}
     written = await write_all(trees, number)
     with contextlib.suppress(TimeoutError):
         await stream.until(_is_diff, len(written), GRACE_SECONDS)
-    came: Written = {}
+    diffs: Written = {}
+    patches: Written = {}
     for at, event in stream.events:
         if _is_diff(event):
-            came.setdefault((index[event["session"]], event["path"]), at)
-    latencies = [(came[key] - at) * 1000 for key, at in written.items() if key in came]
-    return latencies, len(written) - len(latencies)
+            diffs.setdefault((index[event["session"]], event["path"]), at)
+        elif event.get("type") == "patched" and event["patch"]:
+            patches.setdefault((index[event["session"]], event["file"]["path"]), at)
+    waits = [_waited(written, came) for came in (diffs, patches)]
+    return waits[0], waits[1], 2 * len(written) - len(waits[0]) - len(waits[1])
+
+
+def _waited(written: Written, came: Written) -> list[float]:
+    return [(came[key] - at) * 1000 for key, at in written.items() if key in came]
 
 
 def _is_diff(event: Event) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from watchfiles import awatch
 
-from manyhands.keeper.notices import DEBOUNCE_MS, STEP_MS
+from manyhands.keeper.watch.notices import DEBOUNCE_MS, STEP_MS
 
 AT_ONCE = 8
 PATIENCE = 10.0

@@ -1,7 +1,8 @@
 """Fifty agents talk at once, twenty pieces a second each: how soon does a typed key show?
 
 The keepers are played on real sockets, the hub and the browser are real. A key's latency runs
-from the browser's own time stamp of the press to the frame after it was painted.
+from the browser's own time stamp of the press to the frame after it was painted. The page is told
+what it shows: of one session, or of the wall's tiles.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import find_browser
 
 SESSIONS = 50
 RATE = 20.0
+TILES = 16
+WARM_SECONDS = 2
 P95_MS = 50.0
 KEYS = 120
 KEY_EVERY_MS = 60
@@ -60,14 +63,14 @@ def measure(*, quick: bool = False) -> Measured:
         told(keepers)
         tell(keepers, seconds=600.0)
         places = {
-            "session": (f"/s/{sessions[0]}", "[data-testid=message]"),
-            "wall": ("/wall", "[data-testid=filter]"),
+            "session": (f"/s/{sessions[0]}", "[data-testid=message]", 1),
+            "wall": ("/wall", "[data-testid=filter]", TILES),
         }
         found = _type_in(world, places, keys)
     return _judge(found)
 
 
-def _type_in(world: World, places: dict[str, tuple[str, str]], keys: int) -> dict[str, Any]:
+def _type_in(world: World, places: dict[str, tuple[str, str, int]], keys: int) -> dict[str, Any]:
     path = find_browser.find_installed()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -79,16 +82,16 @@ def _type_in(world: World, places: dict[str, tuple[str, str]], keys: int) -> dic
         page.get_by_test_id("fleet").wait_for()
         origin = link.partition("/#")[0]
         found = {}
-        for name, (address, box) in places.items():
+        for name, (address, box, shown) in places.items():
             page.goto(origin + address)
-            found[name] = _type(page, box, keys)
+            found[name] = _type(page, box, keys, shown * RATE)
         browser.close()
     return found
 
 
-def _type(page: Page, box: str, keys: int) -> dict[str, Any]:
+def _type(page: Page, box: str, keys: int, rate: float) -> dict[str, Any]:
     page.wait_for_selector(box)
-    page.wait_for_function("() => window.deltas > 2000")
+    page.wait_for_function("some => window.deltas > some", arg=rate * WARM_SECONDS)
     page.click(box)
     page.evaluate("() => { window.latencies = []; window.longTasks = []; window.deltas = 0; }")
     began = page.evaluate("() => performance.now()")
@@ -99,16 +102,16 @@ def _type(page: Page, box: str, keys: int) -> dict[str, Any]:
     return {
         "latencies": page.evaluate("() => window.latencies"),
         "long_tasks": page.evaluate("() => window.longTasks"),
-        "deltas_per_second": page.evaluate("() => window.deltas") / seconds,
+        "heard": page.evaluate("() => window.deltas") / seconds / rate,
     }
 
 
 def _judge(found: dict[str, Any]) -> Measured:
     session, wall = found["session"], found["wall"]
-    heard = min(session["deltas_per_second"], wall["deltas_per_second"])
+    heard = min(session["heard"], wall["heard"])
     return Measured(
         bars=[
-            at_least("pieces of text a second at the page", heard, SESSIONS * RATE * 0.95, "/s"),
+            at_least("pieces of text that came in time, of those it shows", heard, 0.95, "×"),
             at_most("key to paint in a session, p95", _p95(session), P95_MS, "ms"),
             at_most("key to paint beside 16 live tiles, p95", _p95(wall), P95_MS, "ms"),
         ],

@@ -3,7 +3,8 @@
 Both play the same scripts with the same bundled Claude Code against the same scripted model.
 Both are warm, as in daily use: the hub is up with its nursery, and the bare process has the
 SDK imported. The time runs from the first creation to the end of the last turn, worktrees
-included. Stopping the agents is part of neither: they linger beyond the end.
+included. Stopping the agents is part of neither: they linger beyond the end. The files lie in
+memory where there is room, so that neither side pays for its luck on a disk.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from typing import Any
 
 from bench.figures import Measured, at_most
 from bench.stream import Event, Stream, open_stream
-from bench.world import World, model_variables, open_world, tell, told
-from manyhands.model.views import SessionView
+from bench.world import World, in_memory, model_variables, open_world, tell, told
+from manyhands.contract.sessions import SessionView
 
 AGENTS = 20
 BAR = 1.25
@@ -33,7 +34,7 @@ TROUBLE = {"session_failed", "permission_requested", "question_asked", "attentio
 
 def measure(*, quick: bool = False) -> Measured:
     rounds = 3 if quick else 7
-    with open_world(CONFIG) as world:
+    with open_world(CONFIG, within=in_memory()) as world:
         world.start_model()
         world.start_hub()
         template = world.repository("template")

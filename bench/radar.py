@@ -21,13 +21,13 @@ from bench.live_diff import _new_sessions, _watched
 from bench.repository import PER_DIRECTORY, git, name_of
 from bench.stream import open_stream
 from bench.world import World, open_world
-from manyhands.git.board import Board
-from manyhands.git.standing import Standing
-from manyhands.hub.radar_sides import News, RepoSides
+from manyhands.git.radar.board import Board
+from manyhands.git.radar.standing import BaseStanding
 from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import Oid, SessionId
-from manyhands.model.session import Session
+from manyhands.station.radar import News, RepoSides
+from manyhands.station.worktree import Worktree
 
 SESSIONS = 15
 FILES = 50_000
@@ -93,16 +93,14 @@ def _pairs(world: World, repo: Path, trees: list[Path], rounds: int) -> dict[str
     pairs = list(itertools.combinations(names, 2))
     base = Oid(git(repo, world.environment, "rev-parse", "main"))
     for _ in range(rounds):
-        board = Board(repo, world.place / "board")
-        for name, tree in zip(names, trees, strict=True):
-            board.sides[name] = Standing(base, base, tree)
-            board.scan(name)
+        board, bare = (_board(world, repo, base, trees, place) for place in ("board", "bare"))
         began = time.perf_counter()
         found = board.forecast(pairs)
         samples["ours"].append((time.perf_counter() - began) * 1000)
         conflicted = sum(any(c.kind == "conflict" for c in clashes) for clashes in found.values())
-        commits = {n: board.sides[n].trial_commit(board.store) for n in names}
-        objects = str(world.place / "board" / "store" / "objects")
+        commits = {n: bare.sides[n].trial_commit(bare.store) for n in names}
+        # A store of their own: in ours, the merged files that they have to write lie already.
+        objects = str(world.place / "bare" / "store" / "objects")
         environment = {**world.environment, "GIT_OBJECT_DIRECTORY": objects}
         began = time.perf_counter()
         clean = [_merges(repo, environment, commits[a], commits[b]) for a, b in pairs]
@@ -110,6 +108,15 @@ def _pairs(world: World, repo: Path, trees: list[Path], rounds: int) -> dict[str
         if clean.count(False) != conflicted:
             raise RuntimeError(f"git finds {clean.count(False)} conflicts, we {conflicted}")
     return samples
+
+
+def _board(world: World, repo: Path, base: Oid, trees: list[Path], place: str) -> Board:
+    """Everything read, nothing tried."""
+    board = Board(repo, world.place / place)
+    for number, tree in enumerate(trees):
+        board.sides[str(number)] = BaseStanding(base, base, tree)
+        board.scan(str(number))
+    return board
 
 
 def _merges(repo: Path, environment: dict[str, str], one: str, other: str) -> bool:
@@ -122,18 +129,18 @@ def _one_file(world: World, repo: Path, trees: list[Path], times: int) -> list[f
     """Milliseconds from the word that a file changed, which all have changed, to the forecast."""
     base = Oid(git(repo, world.environment, "rev-parse", "main"))
     sessions = [
-        Session(
-            id=SessionId(str(n)),
+        Worktree(
+            session=SessionId(str(n)),
             repo=str(repo),
-            worktree=str(tree),
-            base="main",
-            base_commit=base,
-            ready=True,
+            path=str(tree),
+            base=base,
+            kept="",
+            base_name="main",
         )
         for n, tree in enumerate(trees)
     ]
     sides = RepoSides(repo, world.place / "sides")
-    sides.look(sessions, {})
+    sides.forecast(sessions, {})
     samples = []
     for number in range(times):
         tree, id = trees[number % len(trees)], SessionId(str(number % len(trees)))
@@ -145,7 +152,7 @@ def _one_file(world: World, repo: Path, trees: list[Path], times: int) -> list[f
         total = len(sides.board.sides[id].changes)
         news = {id: News({SHARED[0]: _with_total(event, total)})}
         began = time.perf_counter()
-        sides.look(sessions, news)
+        sides.forecast(sessions, news)
         samples.append((time.perf_counter() - began) * 1000)
     return samples
 

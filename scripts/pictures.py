@@ -17,8 +17,8 @@ from pathlib import Path
 import find_browser
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from manyhands.cli.stage import Stage, open_stage
 from manyhands.client.connection import session_path
+from manyhands.rehearsal.stage import Stage, open_stage
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZES = {"small": (1280, 800), "large": (1920, 1080), "phone": (390, 844)}

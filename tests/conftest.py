@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import find_browser
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.package_managers import fetch_package_managers
+from tests.support.package_managers import fetch_package_managers
+from tests.support.postgres import app, postgres
+
+__all__ = ["app", "postgres"]
 
 # A busy machine is no failure: no stopwatch. And what passed once passes again, unless the code
 # changed: other examples than the usual ones come with --hypothesis-profile=curious.
@@ -50,6 +55,17 @@ def pytest_configure(config: pytest.Config) -> None:
     (home / ".gitconfig").write_text(GITCONFIG, encoding="utf-8")
     os.environ.update(HOME=str(home), GIT_CONFIG_NOSYSTEM="1")
     config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is loaded now stays until the end, and need not be looked at for garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -21,8 +21,8 @@ import msgspec
 import platformdirs
 
 from manyhands.errors import BadInput, ManyhandsError
+from manyhands.model.agent.price import Price, Sum
 from manyhands.model.events import AgentKind, Effort, Mode, NoticeKind
-from manyhands.model.price import Price
 
 T = TypeVar("T")
 KEEPER_MARK = "MANYHANDS_KEEPER"
@@ -30,49 +30,15 @@ KEEPER_MARK = "MANYHANDS_KEEPER"
 COMMAND_LOG = "commands.jsonl"
 INHERITED = frozenset(
     [
-        "PATH",
-        "HOME",
-        "USER",
-        "LOGNAME",
-        "SHELL",
-        "LANG",
-        "LANGUAGE",
-        "TZ",
-        "TERM",
-        "COLORTERM",
-        "TMPDIR",
-        "TEMP",
-        "TMP",
-        "XDG_CONFIG_HOME",
-        "XDG_DATA_HOME",
-        "XDG_CACHE_HOME",
-        "XDG_STATE_HOME",
-        "XDG_RUNTIME_DIR",
-        "SSH_AUTH_SOCK",
-        "SSH_AGENT_PID",
-        "DISPLAY",
-        "WAYLAND_DISPLAY",
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "NO_PROXY",
-        "ALL_PROXY",
-        "http_proxy",
-        "https_proxy",
-        "no_proxy",
-        "all_proxy",
-        "SSL_CERT_FILE",
-        "SSL_CERT_DIR",
-        "NODE_EXTRA_CA_CERTS",
-        "REQUESTS_CA_BUNDLE",
-        "CURL_CA_BUNDLE",
-        "CLAUDE_CONFIG_DIR",
-        KEEPER_MARK,
-        "SYSTEMROOT",
-        "APPDATA",
-        "LOCALAPPDATA",
-        "USERPROFILE",
-        "PATHEXT",
-        "COMSPEC",
+        *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP"),
+        *("LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "DISPLAY", "WAYLAND_DISPLAY"),
+        *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"),
+        *("XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "SSH_AGENT_PID"),
+        *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"),
+        *("http_proxy", "https_proxy", "no_proxy", "all_proxy"),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+        *("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "CLAUDE_CONFIG_DIR", KEEPER_MARK),
+        *("SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "PATHEXT", "COMSPEC"),
     ]
 )
 """Where programs are and how to reach the net. No token, key or model address is among them;
@@ -135,10 +101,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """How long an idle agent is kept for a quick next message."""
 
 
-Sum = Annotated[float, msgspec.Meta(gt=0)]
-
-
-class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BudgetConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Used up, it holds the session at its next tool call or turn and asks; nothing is killed."""
 
     session_usd: Sum | None = None
@@ -168,7 +131,7 @@ class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How long an archived session can be restored."""
 
 
-class Radar(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RadarConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     enabled: bool = True
     """Whether conflicts between sessions are looked for as they work."""
 
@@ -180,7 +143,7 @@ class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
 
 
-class GitHub(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GitHubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     api: str = ""
     """The API's address; empty: it follows from the remote."""
     token: Annotated[str, msgspec.Meta(pattern=r"^(gh|env:[A-Za-z_]\w*|keyring:[^/]+/.+)?$")] = ""
@@ -191,7 +154,7 @@ class GitHub(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """How often an open pull request is looked at while it moves; 0: only when asked."""
 
 
-class Landing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     checks_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
     """How long the checks before a merge may take together, where the repository does not say."""
     hook_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
@@ -217,14 +180,8 @@ class NotifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """By kind: not at all, on the page only, or everywhere."""
 
 
-class Environment(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    rename={"passed": "pass"},
-):
-    passed: tuple[str, ...] = ()
+class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    passed: tuple[str, ...] = msgspec.field(default=(), name="pass")
     hub: tuple[str, ...] = ()
     """What the hub itself may read, for settings that say `env:NAME`; agents do not get it."""
 
@@ -251,14 +208,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     agents: dict[str, AgentConfig] = {}
     defaults: Defaults = Defaults()
     limits: Limits = Limits()
-    budget: Budget = Budget()
+    budget: BudgetConfig = BudgetConfig()
     prices: dict[str, Price] = {}
     """USD for a million tokens by the beginning of a model's name; before our own table."""
     workspaces: Workspaces = Workspaces()
-    radar: Radar = Radar()
+    radar: RadarConfig = RadarConfig()
     neon: Neon = Neon()
-    github: GitHub = GitHub()
-    landing: Landing = Landing()
+    github: GitHubConfig = GitHubConfig()
+    landing: LandingConfig = LandingConfig()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
     hub: HubConfig = HubConfig()
@@ -296,7 +253,6 @@ class Home:
         self.config = self.root / "config.toml"
         self.token = self.root / "token"
         self.hub_file = self.root / "hub.json"
-        self.rehearsal_file = self.root / "rehearsal.json"
         self.worktrees = self.root / "worktrees"
         self.sessions = self.root / "sessions"
         self.trash = self.root / "trash"
@@ -310,8 +266,6 @@ class Home:
         """What the radar tries out, thrown away at every start."""
         self.checks = self.root / "checks"
         """Private worktrees in which a merge is checked."""
-        self.failpoints = self.root / "failpoints"
-        """Where a test wants the hub to die; see `hub/failpoint.py`."""
 
     @functools.cached_property
     def run(self) -> Path:
@@ -329,11 +283,11 @@ class Home:
 
     def make(self) -> None:
         """Create the directories, private to the user; one sentence if that cannot be."""
-        places = (self.worktrees, self.sessions, self.trash, self.logs, self.locks)
+        directories = (self.worktrees, self.sessions, self.trash, self.logs, self.locks)
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for place in places:
-                place.mkdir(mode=0o700, exist_ok=True)
+            for directory in directories:
+                directory.mkdir(mode=0o700, exist_ok=True)
             self._make_run()
             (self.root / ".writable").touch()
         except OSError as error:

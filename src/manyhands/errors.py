@@ -7,6 +7,7 @@ caught at the top (``cli/``, ``api/``), which turns them into ``{code, message, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar
 
 EXIT_OK = 0
@@ -27,81 +28,66 @@ class ManyhandsError(Exception):
     exit_code: ClassVar[int] = EXIT_FAILED
     http_status: ClassVar[int] = 500
 
+    def __init_subclass__(
+        cls, *, code: str = "", exit_code: int | None = None, http_status: int | None = None
+    ) -> None:
+        """What a kind leaves out is as its parent has it."""
+        cls.code = code or cls.code
+        cls.exit_code = cls.exit_code if exit_code is None else exit_code
+        cls.http_status = cls.http_status if http_status is None else http_status
+
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
 
 
-class BadInput(ManyhandsError):
+class BadInput(ManyhandsError, code="bad_input", exit_code=EXIT_USAGE, http_status=400):
     """The request itself cannot be meant: wrong option, ambiguous name, corrupt config."""
 
-    code = "bad_input"
-    exit_code = EXIT_USAGE
-    http_status = 400
 
-
-class NotFound(ManyhandsError):
+class NotFound(ManyhandsError, code="not_found", exit_code=EXIT_NOT_FOUND, http_status=404):
     """Nothing goes by that name."""
 
-    code = "not_found"
-    exit_code = EXIT_NOT_FOUND
-    http_status = 404
 
-
-class NotTrusted(ManyhandsError):
+class NotTrusted(ManyhandsError, code="not_trusted", exit_code=EXIT_NOT_TRUSTED, http_status=403):
     """The repository, or the bearer of the token, may not do this."""
 
-    code = "not_trusted"
-    exit_code = EXIT_NOT_TRUSTED
-    http_status = 403
 
-
-class NotPossible(ManyhandsError):
+class NotPossible(ManyhandsError, code="not_possible", http_status=409):
     """Understood and allowed, but the present state forbids it."""
 
-    code = "not_possible"
-    http_status = 409
+
+class Conflicted(NotPossible, code="conflict"):
+    """Two branches do not merge by themselves; `paths` are where."""
+
+    def __init__(self, message: str, paths: tuple[str, ...] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.paths = paths
 
 
-class HubDown(ManyhandsError):
+class HubDown(ManyhandsError, code="hub_down", exit_code=EXIT_HUB_DOWN, http_status=503):
     """No hub answers for this home."""
 
-    code = "hub_down"
-    exit_code = EXIT_HUB_DOWN
-    http_status = 503
 
-
-class StoreFailed(ManyhandsError):
+class StoreFailed(ManyhandsError, code="store_failed", http_status=507):
     """The store could not be opened or written (disk full, read-only, wrong version)."""
 
-    code = "store_failed"
-    http_status = 507
 
-
-class AgentFailed(ManyhandsError):
+class AgentFailed(ManyhandsError, code="agent_failed", http_status=409):
     """An agent could not be started, or does not do what was asked."""
 
-    code = "agent_failed"
-    http_status = 409
 
-
-class DatabaseFailed(ManyhandsError):
+class DatabaseFailed(ManyhandsError, code="database_failed", http_status=409):
     """A database server, or the program that speaks to it, refused; `state` is its own code."""
-
-    code = "database_failed"
-    http_status = 409
 
     def __init__(self, message: str, *, hint: str = "", state: str = "") -> None:
         super().__init__(message, hint=hint)
         self.state = state
 
 
-class ForgeFailed(ManyhandsError):
+class ForgeFailed(ManyhandsError, code="forge_failed", http_status=409):
     """A forge refused or did not answer; `status` is HTTP's, 0 where there was no answer."""
-
-    code = "forge_failed"
-    http_status = 409
 
     def __init__(self, message: str, *, hint: str = "", status: int = 0) -> None:
         super().__init__(message, hint=hint)
@@ -113,18 +99,12 @@ class ForgeFailed(ManyhandsError):
         return self.status == 0 or self.status >= 500
 
 
-class ForgeDenied(ForgeFailed):
+class ForgeDenied(ForgeFailed, code="forge_denied", exit_code=EXIT_NOT_TRUSTED):
     """There is no token for the forge, it is not known there, or it lacks the right."""
 
-    code = "forge_denied"
-    exit_code = EXIT_NOT_TRUSTED
 
-
-class GitFailed(ManyhandsError):
+class GitFailed(ManyhandsError, code="git_failed", http_status=409):
     """A git command ended badly; everything needed to repeat it by hand is here."""
-
-    code = "git_failed"
-    http_status = 409
 
     def __init__(
         self, argv: Sequence[str], returncode: int, stderr: str, *, cwd: str = "", hint: str = ""
@@ -135,3 +115,16 @@ class GitFailed(ManyhandsError):
         self.cwd = cwd
         last = stderr.strip().splitlines()[-1] if stderr.strip() else f"exit {returncode}"
         super().__init__(f"git {' '.join(argv)} failed in {cwd or '.'}: {last}", hint=hint)
+
+
+def failure(code: str, message: str, *, hint: str = "") -> ManyhandsError:
+    """A failure as it is on record, to be raised again: its own class where that needs no more."""
+    for kind in _all_kinds(ManyhandsError):
+        if kind.code == code:
+            with suppress(TypeError):
+                return kind(message, hint=hint)
+    return NotPossible(message, hint=hint)
+
+
+def _all_kinds(kind: type[ManyhandsError]) -> list[type[ManyhandsError]]:
+    return [kind, *(one for below in kind.__subclasses__() for one in _all_kinds(below))]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.agents.driver import Bench
+from tests.support.agent_driver import Bench
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,11 @@ def model_url() -> Iterator[str]:
 
 @pytest.fixture
 def bench(tmp_path: Path, model_url: str) -> Bench:
-    home, worktree = tmp_path / "home", tmp_path / "worktree"
+    return make_bench(tmp_path, model_url)
+
+
+def make_bench(root: Path, model_url: str) -> Bench:
+    home, worktree = root / "home", root / "worktree"
     home.mkdir()
     worktree.mkdir()
     env = {**os.environ, "HOME": str(home)}

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.agents.catalogue import agent_spec
-from manyhands.agents.no_push import NO_KEYS
+from manyhands.agents.catalogue import NO_KEYS, agent_spec
 from manyhands.config import AgentConfig, Environment, Home, Settings
 
 WAYS = ("SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "GIT_ASKPASS", "GH_TOKEN", "GITHUB_TOKEN")

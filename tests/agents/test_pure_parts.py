@@ -10,24 +10,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claude_agent_sdk import ResultMessage
 
-from manyhands.agents.answers import question_answers
 from manyhands.agents.bounded import bounded_input
 from manyhands.agents.catalogue import agent_spec, known_agents, require_usable
-from manyhands.agents.claude_cli import arguments
-from manyhands.agents.claude_stream import result_text
-from manyhands.agents.claude_turn import Turn
-from manyhands.agents.claude_usage import Meter, load_meter
+from manyhands.agents.claude.cli import arguments
+from manyhands.agents.claude.sdk import ResultMessage
+from manyhands.agents.claude.stream import result_text
+from manyhands.agents.claude.turn import Turn
+from manyhands.agents.claude.usage import ClaudeMeter, load_meter
 from manyhands.agents.known import KNOWN
-from manyhands.agents.late_answer import late_answer
-from manyhands.agents.permits import Grant
+from manyhands.agents.permission.answers import late_answer, question_answers
+from manyhands.agents.permission.rules import Grant
 from manyhands.config import AgentConfig, Environment, Home, Settings
 from manyhands.errors import AgentFailed, BadInput
-from manyhands.model.attention import PERMISSION_OPTIONS, Attention, Kind, Resolution
+from manyhands.model.attention.attention import PERMISSION_OPTIONS, Attention, Kind, Resolution
 from manyhands.model.events import TurnFinished, TurnStarted
 from manyhands.model.ids import AgentSessionId, AttentionId, SessionId
-from tests.agents.driver import question
+from manyhands.model.wire import AgentSpec
+from manyhands.rehearsal.provider import ready_file
+from tests.support.agent_driver import question
 
 DONE = ResultMessage(
     subtype="success",
@@ -112,7 +113,7 @@ def test_usage_is_counted_from_where_the_program_will_go_on(tmp_path: Path) -> N
 
 
 def test_usage_never_runs_backwards() -> None:
-    meter = Meter({})
+    meter = ClaudeMeter({})
     meter.read(usage(10, 1.0))
     assert meter.read({}) == []
     assert meter.read(usage(4, 0.1)) == []
@@ -178,9 +179,8 @@ def test_words_beside_a_choice_are_not_lost() -> None:
 
 
 def test_flags_bind_their_values() -> None:
-    flags = arguments(
-        mode="edits", model="-m", resume=AgentSessionId("-x"), fresh=AgentSessionId("")
-    )
+    spec = AgentSpec(name="own", kind="claude", model="-m")
+    flags = arguments(spec, "edits", AgentSessionId("-x"), AgentSessionId(""))
     assert "--resume=-x" in flags
     assert "--model=-m" in flags
     assert flags[flags.index("--permission-mode") + 1] == "acceptEdits"
@@ -224,7 +224,7 @@ def test_rehearsal_needs_its_model_and_gets_a_home_of_its_own(home: Home) -> Non
         spec_env("rehearsal", Settings(), home)
     with pytest.raises(AgentFailed, match="no model running"):
         require_usable("rehearsal", Settings(), home)
-    home.rehearsal_file.write_text(json.dumps({"url": "http://127.0.0.1:9", "pid": os.getpid()}))
+    ready_file(home).write_text(json.dumps({"url": "http://127.0.0.1:9", "pid": os.getpid()}))
     env = spec_env("rehearsal", Settings(), home)
     assert env["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:9"
     assert env["HOME"] == str(home.root / "rehearsal" / "home")
@@ -249,6 +249,23 @@ def test_a_missing_login_or_program_is_said_with_what_to_do(home: Home) -> None:
     with pytest.raises(AgentFailed, match="not installed") as caught:
         require_usable("mine", missing, home)
     assert "no-such-claude" in caught.value.hint
+
+
+def test_a_program_is_asked_its_version_for_the_list_and_not_before_each_session(
+    home: Home, tmp_path: Path
+) -> None:
+    known, asked = KNOWN["codex"], tmp_path / "asked"
+    program = tmp_path / known.command[0]
+    program.write_text(f"#!/bin/sh\ntouch {asked}\necho 1.2.3\n")
+    program.chmod(0o755)
+    config = AgentConfig(
+        kind="acp", like="codex", command=(str(program),), env={known.keys[0]: "key"}
+    )
+    settings = Settings(agents={"slow": config})
+    require_usable("slow", settings, home)
+    assert not asked.exists()
+    [view] = [view for view in known_agents(settings, home) if view.name == "slow"]
+    assert (view.version, asked.exists()) == ("1.2.3", True)
 
 
 def test_the_list_of_agents_tells_version_and_login(home: Home) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.api.tokens import Tokens
+from manyhands.api.tokens import TokenKeeper
 from manyhands.model.ids import SessionId
 from manyhands.store import Store, TokenKind
-from tests.driver import Json, RunningHub
+from tests.support.driver import Json, RunningHub
 
 Mint = Callable[..., str]
 
@@ -45,7 +45,7 @@ def mint(hub: RunningHub) -> Mint:
     async def minted(kind: TokenKind, session: str) -> str:
         store = Store.open(hub.home.store)
         try:
-            return await Tokens(hub.home, store).mint(kind, SessionId(session))
+            return await TokenKeeper(hub.home, store).mint(kind, SessionId(session))
         finally:
             await store.close()
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from litestar import Litestar
 from litestar.routes import HTTPRoute, WebSocketRoute
 
 from manyhands.api.app import routes
-
-_NOTHING: Any = None
 
 
 class Door(NamedTuple):
@@ -26,11 +25,14 @@ class Door(NamedTuple):
         return self.is_page or self == Door("POST", "/api/exchange")
 
 
+def application() -> Litestar:
+    return routes()
+
+
 def doors(ref: str = "nobody") -> list[Door]:
     """Each method of each HTTP route; `ref` stands for any session."""
-    app = routes(_NOTHING, _NOTHING, "")
     found = []
-    for route in app.routes:
+    for route in application().routes:
         if isinstance(route, HTTPRoute):
             path = re.sub(r"\{\w+:path\}", "any/place", re.sub(r"\{\w+:str\}", ref, route.path))
             found += [Door(method, path) for method in route.methods]
@@ -38,5 +40,4 @@ def doors(ref: str = "nobody") -> list[Door]:
 
 
 def sockets() -> list[str]:
-    app = routes(_NOTHING, _NOTHING, "")
-    return [route.path for route in app.routes if isinstance(route, WebSocketRoute)]
+    return [route.path for route in application().routes if isinstance(route, WebSocketRoute)]

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from manyhands.api.guard import LARGEST_BODY
-from tests.driver import Answer, Json, Refused, RunningHub
+from tests.support.driver import Answer, Json, Refused, RunningHub
 
 
 def post(hub: RunningHub, path: str, body: bytes) -> Answer:

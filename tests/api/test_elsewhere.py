@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
-import socket
 import ssl
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import trustme
+from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import ClientConnection, connect
 
-from tests.driver import CONFIG, SECONDS, Answer, RunningHub
+from tests.support.driver import CONFIG, SECONDS, Answer, RunningHub
+from tests.support.reserved import ReservedPort
 
 NAME = "box.tailnet.example"
 SECOND = "127.0.0.2"
 """Loopback, and yet another address than the hub's own."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((SECOND, 0))
-        return int(probe.getsockname()[1])
 
 
 def own_config(lines: str) -> str:
@@ -40,7 +36,8 @@ class Reached:
     """A hub with a second door, and how to knock there."""
 
     def __init__(self, root: Path, authority: trustme.CA) -> None:
-        self.port = free_port()
+        self.reserved = ReservedPort(SECOND)
+        self.port = self.reserved.number
         self.hub = RunningHub(root)
         certificate = authority.issue_cert(SECOND, NAME)
         certificate.cert_chain_pems[0].write_to_path(self.hub.home.root / "hub.pem")
@@ -63,20 +60,26 @@ class Reached:
         finally:
             link.close()
 
-    def socket(self, headers: dict[str, str]) -> ClientConnection:
-        return connect(
-            f"wss://{SECOND}:{self.port}/api/events?after=0",
-            additional_headers=headers,
-            ssl=self.context,
-            compression=None,
-            open_timeout=SECONDS,
-        )
+    def open_socket(self, headers: dict[str, str]) -> str:
+        """The state it is in then. One thread reads and writes: OpenSSL bears no two at once."""
+
+        async def state() -> str:
+            async with connect(
+                f"wss://{SECOND}:{self.port}/api/events?after=0",
+                additional_headers=headers,
+                ssl=self.context,
+                compression=None,
+                open_timeout=SECONDS,
+            ) as socket:
+                return socket.protocol.state.name
+
+        return asyncio.run(state())
 
 
 @pytest.fixture(scope="module")
 def reached(tmp_path_factory: pytest.TempPathFactory, authority: trustme.CA) -> Iterator[Reached]:
     made = Reached(tmp_path_factory.mktemp("elsewhere"), authority)
-    with made.hub:
+    with closing(made.reserved), made.hub:
         yield made
 
 
@@ -132,11 +135,10 @@ def test_only_the_named_hosts_are_answered_and_only_their_pages(
 
 
 def test_the_socket_of_events_keeps_to_the_same_lists(reached: Reached) -> None:
-    with reached.socket(reached.hub.bearer) as socket:
-        assert socket.protocol.state.name == "OPEN"
+    assert reached.open_socket(reached.hub.bearer) == "OPEN"
     foreign = {**reached.hub.bearer, "Origin": "https://evil.example"}
     with pytest.raises(InvalidStatus) as refused:
-        reached.socket(foreign)
+        reached.open_socket(foreign)
     assert refused.value.response.status_code == 403
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.api.conftest import Mint
 from tests.api.router import Door, doors, sockets
-from tests.driver import SECONDS, Answer, Json, Reader, RunningHub
+from tests.support.driver import SECONDS, Answer, Json, Reader, RunningHub
 
 DOORS = doors()
 CLOSED = [door for door in DOORS if not door.is_open]
 WRITING = [door for door in DOORS if door.method == "POST"]
 JSON = {"Content-Type": "application/json"}
+MOST_SKEW = timedelta(minutes=5)
 OUR_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -44,6 +47,7 @@ def require_our_headers(answer: Answer) -> None:
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert {k: answer.headers.get(k) for k in OUR_HEADERS} == OUR_HEADERS
+    assert abs(parsedate_to_datetime(answer.headers["date"]) - datetime.now(UTC)) < MOST_SKEW
 
 
 def require_shape(answer: Answer) -> None:

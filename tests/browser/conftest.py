@@ -8,9 +8,28 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.driver import RunningHub, script, write
-from tests.torture.test_hub_kills import QUESTION
+from tests.hub.core.test_kills import QUESTION
+from tests.support.driver import RunningHub, script, write
 
+FEATURES_OFF = (
+    # Half of what a new window costs: the pages behind its address bar, and a renderer to spare.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "SpareRendererForSitePerProcess",
+    # Playwright's own, which this list replaces: what a headless window has no use for, and what
+    # would ask hosts on the network.
+    "AimEnabled",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
 FLAGS = [
     # As root Chromium has no sandbox of its own; the pages it opens here are ours.
     "--no-sandbox",
@@ -19,16 +38,21 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-features=" + ",".join(FEATURES_OFF),
 ]
 
 
-expect.set_options(timeout=60_000)
+PATIENCE = 60_000
+"""Milliseconds; Playwright's own are too few for a busy machine."""
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
 def browser(browser_path: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=browser_path, args=FLAGS)
+        running = playwright.chromium.launch(
+            executable_path=browser_path, args=FLAGS, timeout=2 * PATIENCE
+        )
         yield running
         running.close()
 
@@ -56,7 +80,7 @@ def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub
 def context(browser: Browser) -> Iterator[BrowserContext]:
     # What fades in has no colours yet that anybody could judge.
     made = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    made.set_default_timeout(60_000)
+    made.set_default_timeout(PATIENCE)
     yield made
     made.close()
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.looks import require_accessible, require_no_violation
-from tests.driver import Json, RunningHub, bash, eventually, hold, script, write
+from tests.support.driver import Json, RunningHub, bash, eventually, hold, script, write
 
 # One hub serves them all.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("conversation")]
@@ -46,6 +46,14 @@ def visit(page: Page, hub: RunningHub, session: str) -> None:
     page.goto(f"{hub.url}/s/{session}")
     expect(page.locator("[data-connection=open]")).to_be_attached()
     page.get_by_test_id("session").wait_for()
+
+
+def leave(page: Page, hub: RunningHub, session: str) -> None:
+    """Goes elsewhere once the page has noted up to where it was seen, a moment after the last."""
+    last = hub.events(session)[-1]["seq"]
+    seen = "id => JSON.parse(localStorage['manyhands.seen'] ?? '{}').marks?.[id]?.seq ?? 0"
+    eventually(lambda: page.evaluate(seen, session) >= last)
+    page.goto(f"{hub.url}/inbox")
 
 
 def tool(page: Page, name: str) -> Locator:
@@ -323,8 +331,7 @@ def test_what_happened_since_one_looked_is_told(page: Page, hub: RunningHub) -> 
     session = done(hub, {"text": "Ready."})
     visit(page, hub, session)
     expect(page.get_by_test_id("turn-end")).to_have_count(1)
-    eventually(lambda: "seq" in (page.evaluate("localStorage['manyhands.seen'] ?? ''")))
-    page.goto(f"{hub.url}/inbox")
+    leave(page, hub, session)
     hub.say(
         session,
         script(
@@ -342,7 +349,7 @@ def test_what_happened_since_one_looked_is_told(page: Page, hub: RunningHub) -> 
     expect(card).to_contain_text("1 file changed")
     expect(card).to_contain_text("pytest 7 passed")
     expect(page.get_by_test_id("catch-up-asked")).to_contain_text("Keep the old column?")
-    page.goto(f"{hub.url}/inbox")
+    leave(page, hub, session)
     hub.answer(session, "q1.2")
     hub.wait_idle(session)
     visit(page, hub, session)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_page import has_finished
-from tests.driver import RunningHub, eventually, script, write
+from tests.support.driver import RunningHub, eventually, script, write
 
 # One hub serves them all.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("moving")]
@@ -39,6 +39,25 @@ def test_panes_are_moved_by_keys_and_stay_where_they_were_put(page: Page, hub: R
     page.keyboard.press("p")
     page.keyboard.press("0")
     expect(page.locator(".column")).to_have_count(2)
+
+
+def test_the_edge_between_panes_is_moved_by_keys_and_stays(page: Page, hub: RunningHub) -> None:
+    session = hub.new(script({"text": "Ready."}))["id"]
+    page.goto(f"{hub.url}/s/{session}")
+    has_finished(page)
+    share = "Math.round(100 * document.querySelector('.column').clientWidth / innerWidth)"
+    before = page.evaluate(share)
+    edge = page.get_by_role("separator", name="Width of the panes")
+    edge.focus()
+    edge.press("ArrowRight")
+    page.wait_for_function(f"{share} > {before}")
+    moved = page.evaluate(share)
+    page.reload()
+    has_finished(page)
+    page.wait_for_function(f"{share} === {moved}")
+    page.keyboard.press("p")
+    page.keyboard.press("0")
+    page.wait_for_function(f"{share} === {before}")
 
 
 def test_a_key_can_be_another_one_and_letters_can_be_turned_off(page: Page) -> None:
@@ -81,6 +100,7 @@ def test_the_palette_finds_sessions_actions_and_changed_files(page: Page, hub: R
     page.keyboard.insert_text("found.txt")
     expect(page.locator(".command").first).to_contain_text("deep/inside/found.txt")
     page.get_by_test_id("palette").fill("go to wall")
+    expect(page.locator(".command").first).to_contain_text("Go to wall")
     page.keyboard.press("Enter")
     page.wait_for_url("**/wall")
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.driver import RunningHub, bash, script, write
-from tests.torture.test_hub_kills import PLAN, QUESTION
+from tests.browser.conftest import PATIENCE
+from tests.hub.core.test_kills import PLAN, QUESTION
+from tests.support.driver import RunningHub, bash, script, write
 
 # One hub serves them all.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("page")]
 SLOWLY = {"chunk_delay": 0.15}
+BEGUN = """([begin, end]) => {
+  const said = [...document.querySelectorAll("[data-testid=live]")].map((live) => live.innerText);
+  return said.some((text) => text.includes(begin) && !text.includes(end));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +64,8 @@ def test_words_and_hunks_stream_in_while_the_agent_works(page: Page) -> None:
         ),
         "auto",
     )
-    live = page.get_by_test_id("live").filter(has_text="One two three")
-    live.wait_for()
-    assert "At last" not in live.inner_text(), "the text came all at once"
+    # The page itself looks, frame by frame: it shows the beginning before there is an end.
+    page.wait_for_function(BEGUN, arg=["One two three", "At last"])
     poem = page.locator("[data-testid=diff-file][data-path='poem.txt']")
     expect(poem).to_be_visible()
     expect(page.locator("[data-testid=diff-line]").filter(has_text="violets").first).to_be_visible()
@@ -114,6 +121,36 @@ def test_a_message_steers_follows_up_and_stops_the_turn(page: Page, hub: Running
     assert hub.show(session)["status"] == "idle"
 
 
+def test_a_page_is_told_of_what_it_shows_and_asks_for_no_session(
+    context: BrowserContext, page: Page, hub: RunningHub
+) -> None:
+    shown = hub.new(script({"text": "Shown."}), name="Shown")["id"]
+    hub.wait_idle(shown)
+    told: list[dict[str, Any]] = []
+    asked: list[str] = []
+    opened = context.new_page()
+    opened.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    opened.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda text: told.extend(json.loads(text))),
+    )
+    opened.goto(f"{hub.url}/s/{shown}")
+    has_finished(opened)
+    beside = hub.new(script(write("beside.txt"), {"text": "Unseen."}), name="Beside")["id"]
+    expect(
+        opened.locator(f".row.unread[data-session='{beside}'][data-status=idle]")
+    ).to_be_visible()
+    hub.say(shown, script({"text": "Again."}))
+    has_finished(opened, turn=2)
+    topics = {piece["topic"] for piece in told}
+    assert topics == {"fleet", f"session/{shown}"}
+    views = [view for piece in told for view in piece.get("views", ()) if view["id"] == beside]
+    assert views[-1]["status"] == "idle"
+    assert len(views) < len(hub.events(beside))
+    assert not [url for url in asked if re.search(r"^GET .*/api/sessions(/\w+)?$", url)]
+    opened.close()
+
+
 def test_an_edit_from_outside_shows_while_the_session_is_looked_at(
     page: Page, hub: RunningHub
 ) -> None:
@@ -146,6 +183,7 @@ def test_a_one_time_link_opens_no_second_browser(page: Page, hub: RunningHub) ->
     assert browser is not None
     for expected in ("fleet", "locked"):
         other = browser.new_context()
+        other.set_default_timeout(PATIENCE)
         second = other.new_page()
         second.goto(link)
         second.get_by_test_id(expected).wait_for()

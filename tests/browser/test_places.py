@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
+from tests.browser.conftest import PATIENCE
 from tests.browser.looks import PHONE, require_accessible, require_good_on_a_phone
-from tests.driver import RunningHub
+from tests.support.driver import RunningHub
 
 # One hub serves them all.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("places")]
@@ -46,7 +47,7 @@ COVERS: list[Callable[[Page], None]] = [_new, _palette, _keys, _archive]
 def looking(browser: Browser, furnished: Furnished) -> Iterator[Page]:
     hub, _, _ = furnished
     context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(hub.post("/api/link")["url"])
     page.get_by_test_id("fleet").wait_for()
@@ -90,7 +91,7 @@ def test_no_cover_has_an_accessibility_violation(looking: Page, furnished: Furni
         cover(looking)
         require_accessible(looking, cover.__name__)
         looking.keyboard.press("Escape")
-        expect(looking.locator("dialog[open]")).to_have_count(0)
+        expect(looking.locator(".dialog")).to_have_count(0)
 
 
 def test_on_a_phone_changes_can_be_read(looking: Page, furnished: Furnished) -> None:
@@ -107,6 +108,7 @@ def test_the_first_load_is_small(browser: Browser, furnished: Furnished, place: 
     """All code, style and fonts that a browser with an empty cache asks for."""
     hub, _, done = furnished
     context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     loaded: set[str] = set()
 

@@ -6,13 +6,14 @@ import csv
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, Position, expect
 
 from tests.browser.looks import require_accessible, require_good_on_a_phone
-from tests.driver import RunningHub, bash, script, write
+from tests.support.driver import Refused, RunningHub, bash, script, write
 
 # One hub serves them all.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("quiet places")]
@@ -47,13 +48,23 @@ def session(hub: RunningHub) -> str:
     return made
 
 
+def last_bar(plot: Locator) -> Position:
+    box = plot.bounding_box()
+    assert box is not None
+    return {"x": box["width"] - 4, "y": box["height"] / 2}
+
+
 def test_usage_is_shown_by_day_and_by_anything_and_taken_away(
     page: Page, hub: RunningHub, session: str
 ) -> None:
     page.goto(f"{hub.url}/usage")
     cost = hub.show(session)["cost_usd"]
     expect(page.get_by_test_id("totals")).to_contain_text(f"${cost:.2f}")
-    expect(page.get_by_test_id("days").locator("rect.bar-main")).to_have_count(1)
+    days = page.get_by_test_id("days")
+    expect(days.get_by_role("img", name=f"${cost:.2f} in all")).to_be_visible()
+    # Today's bar is the last one.
+    days.locator(".u-over").hover(position=last_bar(days.locator(".u-over")))
+    expect(days).to_contain_text(f"${cost:.2f} cost")
     table = page.get_by_test_id("usage-table")
     expect(table.locator("tbody th")).to_have_text(["repo"])
     page.get_by_role("button", name="Session", exact=True).click()
@@ -161,6 +172,7 @@ def test_every_git_command_can_be_found_and_copied(
     page.get_by_label("Filter the commands").fill("--no-checkout")
     expect(lines.first).to_contain_text("git worktree add")
     lines.first.get_by_role("button").click()
+    expect(page.get_by_text("Command copied.")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("cd ")
     assert "&& git worktree add" in copied
@@ -211,6 +223,7 @@ SHOWN = {
     "settings": "#config-file",
     "archive": "main .sheet-filter",
     "commands": "[data-testid=command]",
+    "jobs": "main h1",
 }
 
 
@@ -236,3 +249,26 @@ def test_files_and_log_have_no_accessibility_violation(
         page.keyboard.press(key)
         page.get_by_test_id(f"pane-{pane}").locator("button").first.wait_for()
         require_accessible(page, pane)
+
+
+def test_a_job_is_shown_while_it_runs_and_can_be_cancelled(page: Page, hub: RunningHub) -> None:
+    (hub.repo / ".manyhands.toml").write_text('[checks]\nrun = ["sleep 600"]\n')
+    hub.git("add", "-A", cwd=hub.repo)
+    hub.git("commit", "-q", "-m", "Checks that take long", cwd=hub.repo)
+    hub.post("/api/repos/trust", {"path": str(hub.repo)})
+    made = hub.new("", name="Lands slowly", start=False)
+    hub.wait_idle(made["id"])
+    worktree = Path(made["worktree"])
+    (worktree / "more.txt").write_text("more\n")
+    hub.git("add", "-A", cwd=worktree)
+    hub.git("commit", "-q", "-m", "More", cwd=worktree)
+    page.goto(f"{hub.url}/jobs")
+    with ThreadPoolExecutor(1) as threads:
+        landing = threads.submit(hub.act, made["id"], "merge")
+        job = page.get_by_test_id("job").filter(has_text="mergeLands slowly")
+        expect(job).to_contain_text("running: check")
+        job.get_by_role("button", name="Cancel").click()
+        expect(job).to_contain_text("cancelled")
+        with pytest.raises(Refused, match="cancelled"):
+            landing.result()
+    assert "more.txt" not in hub.git("ls-tree", "--name-only", "main", cwd=hub.repo)

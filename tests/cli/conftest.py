@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.console import Console
+from manyhands.config import Home
+from manyhands.rehearsal.provider import ready_file
 from tests.cli.stand_in import StandIn
+from tests.support.console import Console
+from tests.support.hub_nursery import WORKS, start_hub, start_model
 
 
 @pytest.fixture
@@ -33,16 +36,17 @@ def repo(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def trusted(console: Console, repo: Path) -> Console:
+def trusted(console: Console, repo: Path) -> Iterator[Console]:
     """A hub of the test's own, in a repository that it trusts."""
-    return trust(console, repo)
+    with serving(console):
+        yield trust(console, repo)
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
     """A hub with a trusted repository, for tests that look only at their own session."""
     place = tmp_path_factory.mktemp("shared")
-    with console_in(place) as console:
+    with console_in(place) as console, serving(console):
         yield trust(console, make_repo(place / "repo"))
 
 
@@ -54,8 +58,33 @@ def console_in(place: Path) -> Iterator[Console]:
     try:
         yield console
     finally:
-        if (console.home / "hub.json").exists():
-            console.run("down", "--all")
+        down(console)
+
+
+def down(console: Console) -> None:
+    if (console.home / "hub.json").exists():
+        console.run("down", "--all")
+
+
+@contextmanager
+def serving(console: Console) -> Iterator[None]:
+    """A hub and the scripted model, where how they are started is not what a test is about."""
+    if not WORKS:
+        console.ok("up", "--no-open")
+        yield
+        return
+    console.home.mkdir(mode=0o700)
+    ready = ["--ready-file", str(ready_file(Home(console.home)))]
+    servers = [start_model(["--port", "0", *ready], console.environment)]
+    try:
+        servers.append(start_hub((), console.environment))
+        for server in servers:
+            assert server.pipes[0].readline()
+        yield
+        down(console)
+    finally:
+        for server in servers:
+            server.end()
 
 
 def make_repo(path: Path) -> Path:
@@ -63,12 +92,11 @@ def make_repo(path: Path) -> Path:
     path.mkdir()
     (path / "a.txt").write_text("one\n", encoding="utf-8")
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "Start")):
-        subprocess.run(["git", *words], cwd=path, check=True, timeout=30)
+        subprocess.run(["git", *words], cwd=path, check=True, timeout=120)
     return path
 
 
 def trust(console: Console, repo: Path) -> Console:
-    console.ok("up", "--no-open")
     console.ok("repo", "trust", str(repo), "--yes")
     console.cwd = repo
     return console

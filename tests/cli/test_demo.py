@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.console import Console
 from tests.cli.processes import processes_naming
+from tests.support.console import SECONDS, Console
 
 TITLES = [
     "Migrate the user model to the new schema",
@@ -42,7 +42,7 @@ def test_the_unattended_demo_ends_well_and_leaves_nothing(console: Console, scra
     assert not console.home.exists()
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_the_demo_to_watch_stays_until_it_is_interrupted(console: Console, scratch: Path) -> None:
     child = console.start("demo", "--sessions", "1")
     assert child.stdout is not None
@@ -50,7 +50,7 @@ def test_the_demo_to_watch_stays_until_it_is_interrupted(console: Console, scrat
     assert b"/#code=" in child.stdout.readline()
     assert b"Ctrl-C" in child.stderr.readline()
     child.send_signal(signal.SIGINT)
-    assert child.wait(60) == 0
+    assert child.wait(SECONDS) == 0
     child.stdout.close()
     child.stderr.close()
     assert processes_naming(str(scratch)) == []

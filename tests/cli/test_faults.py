@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.console import Console
 from tests.cli.stand_in import HALF, StandIn
+from tests.support.console import SECONDS, Console
 
 SESSION = {
     "id": "abcd1234",
@@ -175,7 +175,7 @@ def test_a_reader_that_closes_the_pipe_ends_us_quietly(console: Console, stand_i
     assert child.stderr is not None
     child.stdout.read(10)
     child.stdout.close()
-    child.wait(30)
+    child.wait(SECONDS)
     assert b"Traceback" not in child.stderr.read()
     child.stderr.close()
 

@@ -8,13 +8,17 @@ import signal
 import socket
 import urllib.error
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.cli.console import Console
+from tests.cli.conftest import trust
 from tests.cli.processes import is_alive, processes_naming
-from tests.cli.rehearsed import new, script
+from tests.support.console import Console
+from tests.support.driver import eventually
+from tests.support.rehearsed import new, script
+from tests.support.reserved import ReservedPort
 
 
 def test_up_starts_one_hub_and_prints_a_link_that_works_once(console: Console) -> None:
@@ -50,21 +54,24 @@ def test_down_stops_the_hub_and_only_once(console: Console) -> None:
 
 
 def test_after_a_crash_the_hub_takes_the_same_port_again(console: Console) -> None:
-    first = console.json("up", "--no-open")
-    address = console.json("status")["url"]
-    os.kill(first["pid"], signal.SIGKILL)
-    second = console.json("up", "--no-open")
+    with closing(ReservedPort()) as ours:
+        first = console.json("up", "--no-open", "--port", str(ours.number))
+        address = console.json("status")["url"]
+        os.kill(first["pid"], signal.SIGKILL)
+        eventually(lambda: not is_alive(first["pid"]))
+        second = console.json("up", "--no-open")
     assert second["pid"] != first["pid"]
     assert console.json("status")["url"] == address
 
 
 def test_a_wanted_port_is_taken_or_refused_in_one_sentence(console: Console) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        refused = console.run("up", "--no-open", "--port", str(port), "--json")
-        assert refused.code == 1
-        assert refused.error["message"] == f"port {port} is in use by another program"
-    console.ok("up", "--no-open", "--port", str(port))
+    with closing(ReservedPort()) as ours:
+        port = ours.number
+        with socket.create_server(("127.0.0.1", port)):
+            refused = console.run("up", "--no-open", "--port", str(port), "--json")
+            assert refused.code == 1
+            assert refused.error["message"] == f"port {port} is in use by another program"
+        console.ok("up", "--no-open", "--port", str(port))
     assert console.json("status")["url"].endswith(f":{port}")
     moved = console.run("up", "--no-open", "--port", str(port + 1), "--json")
     assert "already runs at" in moved.error["message"]
@@ -161,11 +168,13 @@ def test_agents_are_listed_with_what_each_has_and_lacks(shared: Console) -> None
     assert [row.split()[0] for row in rows] == list(agents)
 
 
-def test_down_all_leaves_nothing_running(trusted: Console) -> None:
-    made = new(trusted, script({"text": "Slow.", "delay": 60}))
-    rehearsal = json.loads((trusted.home / "rehearsal.json").read_text(encoding="utf-8"))["pid"]
+def test_down_all_leaves_nothing_running(console: Console, repo: Path) -> None:
+    console.ok("up", "--no-open")
+    trust(console, repo)
+    made = new(console, script({"text": "Slow.", "delay": 60}))
+    rehearsal = json.loads((console.home / "rehearsal.json").read_text(encoding="utf-8"))["pid"]
     assert is_alive(rehearsal)
-    trusted.ok("down", "--all")
+    console.ok("down", "--all")
     assert not is_alive(rehearsal)
-    assert processes_naming(str(trusted.home)) == []
+    assert processes_naming(str(console.home)) == []
     assert made["status"] in ("queued", "preparing", "working")

@@ -14,7 +14,7 @@ STORED = Path(__file__).resolve().parent.parent.parent / "docs" / "man"
 
 def test_every_command_has_a_page() -> None:
     names = {name for name, _ in man.pages()}
-    assert {"manyhands.1", *(f"manyhands-{command}.1" for command in COMMANDS)} <= names
+    assert {"manyhands.1", *(f"manyhands-{command}.1" for command in [*COMMANDS, "demo"])} <= names
     assert "manyhands-repo-trust.1" in names
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.agents.claude_cli import bundled_program
-from tests.cli.console import Console
-from tests.driver import bash, script
+from manyhands.agents.claude.cli import bundled_program
+from tests.support.console import Console
+from tests.support.driver import bash, script
 
 
 @pytest.fixture

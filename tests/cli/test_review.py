@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.console import Console
-from tests.cli.rehearsed import WRITE, new, script
+from tests.support.console import Console
+from tests.support.rehearsed import WRITE, new, script
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def test_a_comment_goes_to_the_agent_and_is_followed(shared: Console, session: s
     step = {"tool": "Write", "input": {"file_path": "b.txt", "content": "three\n"}}
     sent = shared.json("review", session, "--send", "--text", script(step, {"text": "Done."}))
     assert sent["verdict"] == "commented"
-    shared.ok("wait", session, "--timeout", "60")
+    shared.ok("wait", session, "--timeout", "100")
     found = shared.json("review", session)
     assert [c["state"] for c in found["comments"]] == ["addressed"]
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import msgspec
 
 from manyhands.agents.catalogue import make_agent
-from manyhands.agents.permits import Permits
+from manyhands.agents.permission.rules import Permits
 from manyhands.agents.protocol import Workplace
 from manyhands.errors import AgentFailed
+from manyhands.model.agent.conversation import Fork
 from manyhands.model.events import Mode
 from manyhands.model.ids import AgentSessionId, SessionId, fresh_id
-from manyhands.model.session import Fork
 from manyhands.model.wire import AgentSpec
-from tests.agents.driver import Answer, Bench, Driver, never
 from tests.conformance.subjects import Place, Step, Subject, script
+from tests.support.agent_driver import Answer, Bench, Driver, never
 
 
 @dataclass

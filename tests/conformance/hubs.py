@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.conformance.subjects import Place, Subject
-from tests.driver import RunningHub
+from tests.support.driver import RunningHub
 
 
 @contextmanager

@@ -15,9 +15,9 @@ from manyhands.model.events import (
     TodosChanged,
     TurnFinished,
 )
-from tests.agents.driver import Driver
-from tests.agents.in_between import PIXEL
 from tests.conformance.bench import Stand
+from tests.support.agent_driver import Driver
+from tests.support.in_between import PIXEL
 
 EFFORT_KEYS = ("reasoning", "reasoning_effort", "output_config")
 """Where each of the models' protocols has it."""

@@ -21,6 +21,7 @@ from manyhands.agents import capabilities as can
 from manyhands.agents.capabilities import Capabilities
 from manyhands.model.events import Mode
 from manyhands.model.wire import AgentSpec
+from tests.support.brief import BRIEF
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLE = ROOT / "examples" / "small_agent.py"
@@ -94,6 +95,7 @@ def _claude_environment(place: Place) -> dict[str, str]:
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_MAX_RETRIES": "0",
         "CLAUDE_CODE_TMPDIR": str(place.home / "scratch"),
+        **BRIEF,
     }
 
 
@@ -257,7 +259,13 @@ def _opencode_environment(place: Place) -> dict[str, str]:
     (config / "node_modules").mkdir(exist_ok=True)
     lock = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
     (config / "package-lock.json").write_text(json.dumps(lock))
-    return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
+    # Nor need it read of all the models in the world, a fifth of its start: ours are above.
+    (config / "models.json").write_text("{}")
+    return {
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+        "OPENCODE_MODELS_PATH": str(config / "models.json"),
+    }
 
 
 def _opencode_write(place: Place, path: str, content: str) -> Step:

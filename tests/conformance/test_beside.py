@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from manyhands.errors import NotPossible
+from manyhands.model.agent.rules import Rule
 from manyhands.model.events import PermissionDecided
-from manyhands.model.rules import Rule
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
 

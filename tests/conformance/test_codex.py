@@ -9,7 +9,7 @@ import pytest
 
 from tests.conformance.hubs import hub_of
 from tests.conformance.subjects import CODEX, Place, script
-from tests.driver import Refused, RunningHub, of_type
+from tests.support.driver import Refused, RunningHub, of_type
 
 pytestmark = pytest.mark.timeout(300)
 

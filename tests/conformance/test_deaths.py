@@ -10,18 +10,18 @@ from pathlib import Path
 import psutil
 import pytest
 
-from manyhands.agents import claude_history
 from manyhands.agents.acp import past as acp_past
+from manyhands.agents.claude import history as claude_history
 from manyhands.errors import NotPossible
+from manyhands.model.agent.conversation import Fork
+from manyhands.model.agent.views import PastConversation
 from manyhands.model.events import AgentExited, AgentMessage, AgentStarted, UsageRecorded
 from manyhands.model.ids import AgentSessionId
-from manyhands.model.session import Fork
-from manyhands.model.views import PastConversation
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
 from tests.conformance.hubs import hub_of
 from tests.conformance.subjects import SUBJECTS, VIBE, Step, Subject, script
-from tests.driver import Json, RunningHub, eventually, gone, of_type
+from tests.support.driver import Json, RunningHub, eventually, gone, of_type
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -104,8 +104,8 @@ def _until_held(session: Json) -> None:
     eventually((Path(session["worktree"]) / "held").exists, PATIENCE)
 
 
-def _until_known(hub: RunningHub, session: Json) -> None:
-    eventually(lambda: hub.show(session["id"])["agent_pid"], PATIENCE)
+def _until_in_turn(hub: RunningHub, session: Json) -> None:
+    eventually(lambda: "turn_started" in hub.types(session["id"]), PATIENCE)
 
 
 def _wait_idle(hub: RunningHub, *ids: str) -> None:
@@ -125,8 +125,10 @@ def _texts(hub: RunningHub, session: Json) -> list[str]:
 def test_all_agents_at_once_outlive_the_hub_and_come_back_after_their_keepers(
     hub: RunningHub, subjects: tuple[Subject, ...]
 ) -> None:
+    # Some agents wait for a command half a minute at most, and then go on to the next: that waits
+    # for the same, or is over at once.
     sessions = {
-        s.name: hub.new(script(_hold(s), SAID), agent=s.name, name=s.name) for s in subjects
+        s.name: hub.new(script(*[_hold(s)] * 4, SAID), agent=s.name, name=s.name) for s in subjects
     }
     for session in sessions.values():
         _until_held(session)
@@ -138,7 +140,7 @@ def test_all_agents_at_once_outlive_the_hub_and_come_back_after_their_keepers(
         # One that can be steered is told to leave it for later; the others do so by themselves.
         later = subject.capabilities.steers
         # What the agent told before the hub died may reach the new one a moment later.
-        _until_known(hub, session)
+        _until_in_turn(hub, session)
         said = hub.say(session["id"], script({"text": "the second word"}), follow_up=later)
         assert said["follow_up"], subject.name
         _release(session)

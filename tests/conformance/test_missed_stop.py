@@ -10,7 +10,7 @@ import pytest
 
 from tests.conformance.hubs import hub_of
 from tests.conformance.subjects import VIBE, Step, script
-from tests.driver import Json, RunningHub, gone, of_type
+from tests.support.driver import Json, RunningHub, gone, of_type
 
 pytestmark = pytest.mark.timeout(300)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from manyhands.errors import NotPossible
-from manyhands.model.attention import Resolution
+from manyhands.model.attention.attention import Resolution
 from manyhands.model.events import AgentMessage, ModeChanged
-from tests.agents.driver import Driver
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
 from tests.conformance.test_turns import Answers
+from tests.support.agent_driver import Driver
 
 pytestmark = pytest.mark.timeout(300)
 

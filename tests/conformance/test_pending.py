@@ -12,7 +12,7 @@ from manyhands.model.events import Mode
 from tests.conformance.capability import proves
 from tests.conformance.hubs import hub_of
 from tests.conformance.subjects import CODEX, EXAMPLE_AGENT, Place, Step, Subject, script
-from tests.driver import Json, RunningHub, eventually, gone, of_type
+from tests.support.driver import Json, RunningHub, eventually, gone, of_type
 
 pytestmark = pytest.mark.timeout(300)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from manyhands.model.events import NoteMade
-from tests.agents.driver import Bench
 from tests.conformance.bench import Stand
 from tests.conformance.subjects import CODEX, ROOT
-from tests.driver import eventually
+from tests.support.agent_driver import Bench
+from tests.support.driver import eventually
 
 pytestmark = pytest.mark.timeout(300)
 

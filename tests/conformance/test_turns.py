@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import pytest
 
 from manyhands.errors import NotPossible
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import (
     AgentMessage,
     AgentStarted,
@@ -18,15 +17,13 @@ from manyhands.model.events import (
     UsageRecorded,
 )
 from manyhands.model.live import TextDelta
-from tests.agents.driver import Driver
-from tests.agents.in_between import requests
 from tests.conformance.bench import Stand
 from tests.conformance.capability import proves
+from tests.conformance.lent import Lent
 from tests.conformance.offers import tells_what_it_has_and_takes_what_it_is_given
+from tests.support.agent_driver import Driver
 
-__all__ = ["requests"]
-
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 
 HUGE = 900_000
 """Codex takes no longer message, and the script travels in it."""
@@ -59,12 +56,9 @@ class Answers:
     "commands listed",
     "held back by a budget",
 )
-async def test_an_agent_works_by_leave_and_tells_what_it_does(
-    stand: Stand, requests: list[dict[str, Any]]
-) -> None:
-    stand.attachments = stand.bench.home / "attachments"
-    answers = Answers()
-    async with stand.agent("ask", answers) as driver:
+async def test_an_agent_works_by_leave_and_tells_what_it_does(lent: Lent) -> None:
+    stand, answers = lent.stand, Answers()
+    async with lent.agent("ask", answers) as driver:
         (started,) = driver.all(AgentStarted)
         assert started.agent_session
         assert started.pid
@@ -74,11 +68,11 @@ async def test_an_agent_works_by_leave_and_tells_what_it_does(
         await _stops_when_denied(stand, driver, answers)
         await _hears_the_words_of_a_denial(stand, driver, answers)
         await _changes_its_model(stand, driver)
-        await tells_what_it_has_and_takes_what_it_is_given(stand, driver, requests)
-    used = driver.all(UsageRecorded)
-    assert sum(u.tokens_in for u in used) > 0
-    assert sum(u.tokens_out for u in used) > 0
-    assert (sum(u.cost_usd for u in used) > 0) is (stand.subject.capabilities.cost == "usd")
+        await tells_what_it_has_and_takes_what_it_is_given(stand, driver, lent.requests)
+        used = driver.all(UsageRecorded)
+        assert sum(u.tokens_in for u in used) > 0
+        assert sum(u.tokens_out for u in used) > 0
+        assert (sum(u.cost_usd for u in used) > 0) is (stand.subject.capabilities.cost == "usd")
 
 
 async def _streams(stand: Stand, driver: Driver) -> None:
@@ -142,20 +136,21 @@ async def _changes_its_model(stand: Stand, driver: Driver) -> None:
 
 
 @proves("steer", "huge lines")
-async def test_a_message_within_a_turn_steers_it_or_is_refused(stand: Stand) -> None:
-    async with stand.agent("auto") as driver:
+async def test_a_message_within_a_turn_steers_it_or_is_refused(lent: Lent) -> None:
+    stand = lent.stand
+    async with lent.agent("auto") as driver:
         wait = stand.run("until test -e go; do sleep 0.1; done")
         await driver.agent.send(stand.say(wait, {"text": "unsteered"}))
         await driver.until(lambda: driver.all(ToolCalled))
-        assert driver.agent.steers is stand.subject.capabilities.steers
-        if driver.agent.steers:
+        assert driver.agent.capabilities.steers is stand.subject.capabilities.steers
+        if driver.agent.capabilities.steers:
             await driver.agent.send(stand.say({"text": "steered"}))
         else:
             with pytest.raises(NotPossible):
                 await driver.agent.send(stand.say({"text": "steered"}))
         (stand.worktree / "go").touch()
         await driver.until(lambda: driver.all(TurnFinished))
-        expected = "steered" if driver.agent.steers else "unsteered"
+        expected = "steered" if driver.agent.capabilities.steers else "unsteered"
         assert driver.all(AgentMessage)[-1].text == expected
         assert len(driver.all(TurnFinished)) == 1
 

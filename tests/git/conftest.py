@@ -8,7 +8,7 @@ import pytest
 
 from manyhands.git import worktrees
 from manyhands.model.ids import Oid
-from tests.git.samples import SESSION, commit_all, git, write
+from tests.support.samples import SESSION, commit_all, git, write
 
 
 @dataclass(frozen=True)

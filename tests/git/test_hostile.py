@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.git import ignored, keeping, refs, survey, worktrees
-from manyhands.git.diff import diff_trees, diff_worktree
-from manyhands.git.pathdiff import PathDiffer
-from manyhands.git.restore import restore_snapshot
-from manyhands.git.snapshot import make_snapshot
+from manyhands.git import contents, refs, worktrees
+from manyhands.git.diff.diff import diff_trees, diff_worktree
+from manyhands.git.diff.pathdiff import PathDiffer
+from manyhands.git.rescue import keeping, survey
+from manyhands.git.snapshot.restore import restore_snapshot
+from manyhands.git.snapshot.snapshot import make_snapshot
 from manyhands.model.ids import Oid
 from tests.git.conftest import Place
-from tests.git.samples import SESSION, commit_all, git, write
+from tests.support.samples import SESSION, commit_all, git, write
 
 HOOKS = ["post-checkout", "post-commit", "post-index-change", "pre-auto-gc", "pre-commit"]
 HOOKS += ["reference-transaction", "fsmonitor-watchman", "post-rewrite", "update"]
@@ -64,14 +65,19 @@ def hostile(place: Place, evil: Path) -> Place:
         "protocol.ext.allow": "always",
         **{f"remote.evil.{key}": value for key, value in remote.items()},
     }
-    for key, value in config.items():
-        git(place.repo, "config", key, value)
     with (place.repo / ".git/config").open("a") as stream:
+        stream.write("".join(map(config_entry, config, config.values())))
         stream.write(f'[filter "e.v=il"]\nclean = {evil} clean\nsmudge = {evil} smudge\n')
         stream.write("required = true\n")
     write(inner, {".git/info/attributes": "* filter=inner\n"})
     git(inner, "config", "filter.inner.clean", f"{evil} inner-clean")
     return Place(place.repo, place.worktree, base, place.locks)
+
+
+def config_entry(key: str, value: str) -> str:
+    section, *middle, name = key.split(".")
+    head = f'{section} "{middle[0]}"' if middle else section
+    return f'[{head}]\n{name} = "{value}"\n'
 
 
 def touch(place: Place) -> None:
@@ -86,14 +92,14 @@ READS: dict[str, Callable[[Place], object]] = {
     "resolve": lambda p: refs.resolve(p.worktree, "HEAD"),
     "resolve a missing object": lambda p: refs.resolve(p.worktree, "1" * 40),
     "default base": lambda p: refs.default_base(p.worktree),
-    "free branch": lambda p: refs.free_branch(p.repo, "x"),
+    "all branches": lambda p: refs.load_ref_table(p.repo),
     "list": lambda p: worktrees.list_worktrees(p.repo),
     "diff": lambda p: diff_worktree(p.worktree, p.base),
     "diff of trees": lambda p: diff_trees(p.repo, Oid("HEAD"), p.base),
     "one path": lambda p: PathDiffer(p.worktree, p.base).change("a.txt"),
-    "one patch": lambda p: PathDiffer(p.worktree, p.base).patch("a.txt"),
+    "one patch": lambda p: PathDiffer(p.worktree, p.base).draw("a.txt")[1],
     "the gitlink": lambda p: PathDiffer(p.worktree, p.base).change("inner"),
-    "ignored": lambda p: ignored.ignored_paths(p.worktree, [b"a.txt"]),
+    "ignored": lambda p: contents.ignored_paths(p.worktree, [b"a.txt"]),
     "snapshot": lambda p: make_snapshot(p.worktree, base=p.base, ignored=True),
     "survey": lambda p: survey.survey(p.worktree, p.base, "mh/one"),
     "keep": lambda p: keeping.keep(p.worktree, SESSION),
@@ -152,4 +158,4 @@ def test_the_users_own_filters_still_work(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     write(place.worktree, {".gitattributes": "*.up filter=up\n", "x.up": "loud\n"})
     assert "+LOUD\n" in diff_worktree(place.worktree, place.base).patch
-    assert "+LOUD\n" in PathDiffer(place.worktree, place.base).patch("x.up")
+    assert "+LOUD\n" in PathDiffer(place.worktree, place.base).draw("x.up")[1]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.git import known_overrides
-from manyhands.git.known_overrides import load_overrides
+from manyhands.git import hardening
+from manyhands.git.hardening import load_overrides
 
 PLAIN = b"local\0core.bare\0"
 LONG_AGO = 10.0
@@ -18,7 +18,7 @@ LONG_AGO = 10.0
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    monkeypatch.setattr(known_overrides, "TICK_SECONDS", -LONG_AGO)
+    monkeypatch.setattr(hardening, "TICK_SECONDS", -LONG_AGO)
     return tmp_path
 
 
@@ -57,7 +57,7 @@ def test_a_config_that_includes_others_is_always_asked_about(repo: Path) -> None
 def test_a_config_that_was_just_written_is_asked_about_again(
     repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_overrides, "TICK_SECONDS", 3600.0)
+    monkeypatch.setattr(hardening, "TICK_SECONDS", 3600.0)
     assert [asked(repo) for _ in range(2)] == [True, True]
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,9 @@ import pytest
 from manyhands.errors import BadInput, NotPossible
 from manyhands.git import refs
 from manyhands.model.ids import Oid
+from manyhands.model.workspace.branch_names import BranchNames
 from tests.git.conftest import Place
-from tests.git.samples import commit_all, git, write
+from tests.support.samples import commit_all, git, write
 
 
 def test_a_repository_is_found_from_inside_it(place: Place) -> None:
@@ -87,24 +89,26 @@ def test_a_ref_moves_only_from_where_it_was_seen(repo: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("there", "wanted", "given"),
+    ("there", "template", "slug", "given"),
     [
-        ([], "fix", "fix"),
-        (["fix"], "fix", "fix-2"),
-        (["fix", "fix-2"], "fix", "fix-3"),
-        (["Fix"], "fix", "fix-2"),
-        (["feature/x"], "feature", "feature-2"),
-        (["feature"], "feature/x", "feature-x"),
-        (["feature", "feature-x"], "feature/x", "feature-x-2"),
-        (["a/b"], "a/c", "a/c"),
+        ([], "{slug}", "fix", "fix"),
+        (["fix"], "{slug}", "fix", "fix-2"),
+        (["fix", "fix-2"], "{slug}", "fix", "fix-3"),
+        (["Fix"], "{slug}", "fix", "fix-2"),
+        (["feature/x"], "{slug}", "feature", "feature-2"),
+        (["feature"], "feature/{slug}", "x", "feature-x"),
+        (["feature", "feature-x"], "feature/{slug}", "x", "feature-x-2"),
+        (["a/b"], "a/{slug}", "c", "a/c"),
     ],
 )
 def test_a_free_branch_meets_no_other(
-    repo: Path, there: list[str], wanted: str, given: str
+    repo: Path, there: list[str], template: str, slug: str, given: str
 ) -> None:
     for name in there:
         git(repo, "branch", name)
-    assert refs.free_branch(repo, wanted) == given
+    names = BranchNames(template, refs.load_ref_table(repo).heads)
+    slugs = itertools.chain([slug], (f"{slug}-{n}" for n in itertools.count(2)))
+    assert names.name(next(s for s in slugs if not names.is_taken(s))) == given
     git(repo, "branch", given)
 
 

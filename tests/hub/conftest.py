@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.driver import RunningHub
+from tests.support.driver import RunningHub
 
 MakeHub = Callable[..., RunningHub]
 

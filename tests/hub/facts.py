@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from manyhands.config import Defaults, Limits, Settings
-from manyhands.hub.places import consequences
+from manyhands.hub.fleet.places import consequences
 from manyhands.model import events as e
-from manyhands.model.attention import PERMISSION_OPTIONS, Attention
+from manyhands.model.attention.attention import PERMISSION_OPTIONS, Attention
 from manyhands.model.ids import AttentionId, MessageId, Oid, SessionId
-from manyhands.model.session import Session
+from manyhands.model.session.session import Session
 from manyhands.model.state import State
 
 AT = "2026-01-31T08:15:30.125Z"

@@ -48,20 +48,28 @@ class HubEnd:
         reader, self._writer = await asyncio.open_unix_connection(self.socket)
         acked = self.last if acked is None else acked
         self._send(wire.Hello(protocol=protocol, epoch=epoch, acked=acked))
-        first = await asyncio.wait_for(wire.read_from_keeper(reader), PATIENCE)
+        self._stream = wire.KeeperStream()
+        first, *more = await asyncio.wait_for(self._next(reader), PATIENCE)
         assert isinstance(first, wire.Welcome)
         self.welcome = first
         self.ended = False
-        self._reading = asyncio.create_task(self._read(reader))
+        self._reading = asyncio.create_task(self._read(reader, more))
 
     def _send(self, message: wire.AnyFromHub) -> None:
         assert self._writer is not None
         self._writer.write(wire.frame(message))
 
-    async def _read(self, reader: asyncio.StreamReader) -> None:
+    async def _next(self, reader: asyncio.StreamReader) -> list[wire.AnyFromKeeper]:
+        """The messages that come next; none at the end of the stream."""
+        while data := await reader.read(2**16):
+            if found := self._stream.feed(data):
+                return found
+        return []
+
+    async def _read(self, reader: asyncio.StreamReader, messages: list[wire.AnyFromKeeper]) -> None:
         try:
-            while (message := await wire.read_from_keeper(reader)) is not None:
-                self._take(message)
+            while messages or (messages := await self._next(reader)):
+                self._take(messages.pop(0))
                 self._news.set()
         except ConnectionError:
             pass

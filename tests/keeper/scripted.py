@@ -20,10 +20,12 @@ import msgspec
 
 from manyhands.agents.capabilities import CLAUDE
 from manyhands.errors import AgentFailed
+from manyhands.keeper import checkpoint
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.keeper import run_keeper
+from manyhands.keeper.watch import watcher
 from manyhands.model import events as e
-from manyhands.model.attention import PERMISSION_OPTIONS, Attention
+from manyhands.model.attention.attention import PERMISSION_OPTIONS, Attention
 from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, SessionId, fresh_id
 from manyhands.model.live import TextDelta
 from manyhands.model.wire import KeeperSpec, Say
@@ -37,7 +39,6 @@ def say(*steps: dict[str, Any], id: str = "m1") -> Say:
 
 
 class ScriptedAgent:
-    steers = True
     capabilities = CLAUDE
 
     def __init__(self, host: KeeperHost, tasks: asyncio.TaskGroup) -> None:
@@ -62,7 +63,9 @@ class ScriptedAgent:
             if resume == "slow":
                 await self.called_off.wait()
                 raise AgentFailed("called off while it started")
-            await asyncio.sleep(0.5)
+            # Until another mode is asked for, which nobody can be told who has not started.
+            while self.host.spec.mode == self.mode:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.01)
         self.child = await spawn(["sleep", "600"], cwd=Path("/"), env=self.env, tethered=True)
         self.watch = self.tasks.create_task(self._watch(self.child))
         name = resume or AgentSessionId(fresh_id())
@@ -200,6 +203,8 @@ class ScriptedAgent:
 
 if __name__ == "__main__":
     given = msgspec.json.decode(sys.argv[1].encode(), type=KeeperSpec)
+    # A busy machine is no failure: what a keeper waits for only briefly, it waits for here.
+    watcher.FLUSH_SECONDS = watcher.HEAR_SECONDS = checkpoint.WATCH_SECONDS = 60.0
 
     def ready() -> None:
         print("ready", flush=True)

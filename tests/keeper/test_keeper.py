@@ -14,11 +14,11 @@ from manyhands.model import events as e
 from manyhands.model import wire
 from manyhands.model.ids import CommandId, MessageId
 from manyhands.model.live import AnyLive, TextDelta
-from tests.driver import gone
 from tests.keeper.conftest import Keepers
 from tests.keeper.hub_end import PATIENCE
 from tests.keeper.scripted import say
 from tests.keeper.worktree import git
+from tests.support.driver import gone
 
 
 async def test_a_turn_from_message_to_checkpoint(spec: wire.KeeperSpec, keepers: Keepers) -> None:

@@ -13,11 +13,11 @@ import psutil
 from manyhands.keeper.spool import read_spool, spool_path
 from manyhands.model import events as e
 from manyhands.model import wire
-from manyhands.model.attention import Resolution
-from tests.driver import gone
+from manyhands.model.attention.attention import Resolution
 from tests.keeper.conftest import Keepers
 from tests.keeper.hub_end import PATIENCE
 from tests.keeper.scripted import say
+from tests.support.driver import gone
 
 
 async def test_an_idle_keeper_ends_with_its_agent(spec: wire.KeeperSpec, keepers: Keepers) -> None:

@@ -15,14 +15,24 @@ import pytest
 from manyhands.keeper.nursery import NoKeeper, Nursery
 from manyhands.model import clock, wire
 from manyhands.process.identity import identify
-from tests.driver import eventually, gone
 from tests.keeper.conftest import named
 from tests.keeper.hub_end import HubEnd
+from tests.support.driver import eventually, gone
+
+KIND = "terminal"
+"""Of the agents that these keepers are for; what others need takes long to load."""
+
+
+@pytest.fixture
+def spec(spec: wire.KeeperSpec) -> wire.KeeperSpec:
+    return msgspec.structs.replace(spec, agent=msgspec.structs.replace(spec.agent, kind=KIND))
 
 
 @pytest.fixture(params=["fork", "spawn"])
 async def nursery(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Nursery]:
-    nursery = Nursery(tmp_path / "nursery.log", forks=request.param == "fork")
+    nursery = Nursery(
+        tmp_path / "nursery.log", forks=request.param == "fork", likely=lambda: [KIND]
+    )
     yield nursery
     await nursery.close()
 
@@ -105,7 +115,7 @@ async def test_the_end_of_the_nursery_touches_no_keeper(
     tmp_path: Path, spec: wire.KeeperSpec, born: Born
 ) -> None:
     for how in ("fork", "spawn"):
-        nursery = Nursery(tmp_path / "nursery.log", forks=how == "fork")
+        nursery = Nursery(tmp_path / "nursery.log", forks=how == "fork", likely=lambda: [KIND])
         pid = await born.by(nursery, named(spec, how))
         await nursery.close()
         assert (await greet(named(spec, how))).pid == pid
@@ -140,6 +150,8 @@ async def test_twenty_at_once_do_not_wait_for_each_other(
     tmp_path: Path, spec: wire.KeeperSpec, born: Born
 ) -> None:
     nursery = Nursery(tmp_path / "nursery.log", forks=True)
+    # The kind with the most to share, or not to.
+    spec = msgspec.structs.replace(spec, agent=msgspec.structs.replace(spec.agent, kind="acp"))
     await born.by(nursery, spec)
     specs = [named(spec, f"k{n}") for n in range(20)]
     started = clock.monotonic()

@@ -10,9 +10,24 @@ import msgspec
 from hypothesis import strategies as st
 
 from manyhands.model import events as e
-from manyhands.model.session import Session
+from manyhands.model.session.session import Session, Status
 
 EVENT_TYPES: tuple[type[e.AnyEvent], ...] = get_args(e.AnyEvent)
+LEGAL: dict[Status, frozenset[Status]] = {
+    "preparing": frozenset({"queued", "working", "idle", "waiting", "failed", "archived"}),
+    "queued": frozenset({"working", "idle", "failed", "unreachable", "waiting", "archived"}),
+    "idle": frozenset({"queued", "working", "waiting", "failed", "unreachable", "archived"}),
+    "working": frozenset({"idle", "queued", "waiting", "failed", "unreachable", "archived"}),
+    "waiting": frozenset(
+        {"preparing", "working", "idle", "queued", "failed", "unreachable", "archived"}
+    ),
+    "failed": frozenset(
+        {"preparing", "queued", "working", "idle", "waiting", "unreachable", "archived"}
+    ),
+    "unreachable": frozenset({"working", "waiting", "idle", "queued", "failed", "archived"}),
+    "archived": frozenset({"preparing", "idle", "working", "waiting", "queued", "failed"}),
+}
+"""Which status may follow which, in one transaction of the hub."""
 json_values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=10),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
@@ -29,6 +44,8 @@ _PLAIN: dict[Any, st.SearchStrategy[Any]] = {
 
 def values(kind: Any) -> st.SearchStrategy[Any]:
     """Values of an annotation."""
+    if kind in (Any, object):
+        return json_values
     if kind in _PLAIN:
         return _PLAIN[kind]
     if isinstance(kind, typing.NewType):
@@ -39,8 +56,7 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     if get_origin(kind) is Literal:
         return st.sampled_from(arguments)
     if get_origin(kind) is dict:
-        inside = json_values if arguments[1] is Any else values(arguments[1])
-        return st.dictionaries(st.text(max_size=5), inside, max_size=3)
+        return st.dictionaries(st.text(max_size=5), values(arguments[1]), max_size=3)
     if get_origin(kind) is tuple:
         return st.lists(values(arguments[0]), max_size=3).map(tuple)
     assert get_origin(kind) in (types.UnionType, typing.Union), kind

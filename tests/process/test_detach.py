@@ -11,7 +11,7 @@ import pytest
 
 from manyhands.process.detach import NotReady, start_detached
 from manyhands.process.identity import alive
-from manyhands.process.stop import end_processes
+from manyhands.process.stop import Patience, end_processes
 
 ENV = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)}
 
@@ -43,7 +43,8 @@ def test_a_background_process_owns_its_session_and_inherits_no_descriptor(tmp_pa
     said = json.loads(started.line)
     assert said == {"pid": started.identity.pid, "sid": started.identity.pid, "fds": [0, 1, 2]}
     assert alive(started.identity)
-    assert end_processes([started.identity]) == []
+    # It has said that it is ready; to heed a TERM it must come to its last line first.
+    assert end_processes([started.identity], Patience(term=60)) == []
     assert log.read_text() == "into the log\n"
     assert log.stat().st_mode & 0o077 == 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from manyhands.config import KEEPER_MARK
 from manyhands.process.inside import processes_inside
 
 STAYS = "import sys; print('here', flush=True); sys.stdin.read()"
@@ -54,6 +56,27 @@ def test_a_git_that_we_run_is_no_stranger_and_all_else_that_we_started_is(tmp_pa
     ):
         assert [found.pid for found in processes_inside(tmp_path)] == [other.pid]
         assert ours.poll() is None
+
+
+def test_a_git_that_a_keeper_runs_is_no_stranger_and_the_same_of_anybody_else_is(
+    tmp_path: Path,
+) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    # A shell stands between, as a keeper does: nothing tells but what the keeper gave it.
+    command = ["sh", "-c", "echo here; cat; exit", "sh"]
+    marked = {**os.environ, KEEPER_MARK: "1"}
+    pipe = subprocess.PIPE
+    with (
+        subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stdout=pipe, env=marked) as kept,
+        subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stdout=pipe) as other,
+    ):
+        # On the way to become a shell they could not be told from a git of ours.
+        for shell in (kept, other):
+            assert shell.stdout
+            assert shell.stdout.readline() == b"here\n"
+        found = {one.pid for one in processes_inside(tmp_path)}
+        assert other.pid in found
+        assert kept.pid not in found
 
 
 def test_a_child_on_its_way_to_become_git_is_no_stranger(tmp_path: Path) -> None:

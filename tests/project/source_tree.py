@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -15,8 +16,13 @@ def modules() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py") if "ui" not in path.parts)
 
 
-def imported_parts(path: Path) -> Iterator[str]:
-    """The top-level parts of manyhands that a module imports, lazily or not."""
+@cache
+def imported_modules(path: Path) -> tuple[str, ...]:
+    """The modules of manyhands that a module imports, lazily or not: `git.refs`, `config`."""
+    return tuple(_imported_modules(path))
+
+
+def _imported_modules(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -25,9 +31,21 @@ def imported_parts(path: Path) -> Iterator[str]:
         else:
             continue
         for name in names:
-            words = name.split(".")
-            if words[0] == "manyhands":
-                yield words[1] if len(words) > 1 else ""
+            first, _, rest = name.partition(".")
+            if first == "manyhands":
+                yield rest if is_module(rest) else rest.rpartition(".")[0] or rest
+
+
+@cache
+def is_module(name: str) -> bool:
+    place = PACKAGE / name.replace(".", "/")
+    return place.is_dir() or place.with_suffix(".py").is_file()
+
+
+def imported_parts(path: Path) -> Iterator[str]:
+    """The top-level parts of manyhands that a module imports."""
+    for name in imported_modules(path):
+        yield name.partition(".")[0]
 
 
 def part_of(path: Path) -> str:

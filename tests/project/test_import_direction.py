@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.project.source_tree import PACKAGE, imported_parts, modules, part_of
 # Package metadata such as the version, which every part may read.
 ROOT_NAMES = {"", "__init__", "__version__"}
 FOUNDATION = {"errors", "model", "config"}
+CONTRACT = FOUNDATION | {"contract"}
 RESOURCES = {"git", "process", "store"}
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": set(),
@@ -18,19 +20,23 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "model": {"errors"},
     "config": {"errors", "model"},
+    "contract": {"errors", "model"},
+    "providers": {"config"},
     "git": FOUNDATION | {"process"},
     "process": FOUNDATION,
     "store": FOUNDATION,
-    "agents": FOUNDATION | RESOURCES,
+    "agents": FOUNDATION | RESOURCES | {"providers"},
     "workspace": FOUNDATION | RESOURCES | {"agents"},
     "keeper": FOUNDATION | RESOURCES | {"agents", "workspace"},
-    "forges": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper"},
-    "hub": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper", "forges"},
-    "api": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper", "forges", "hub"},
-    "client": FOUNDATION | {"process"},
-    "cli": FOUNDATION | {"process", "git", "client", "rehearsal"},
-    "rehearsal": FOUNDATION,
+    "station": CONTRACT | {"git", "process", "agents", "workspace", "keeper"},
+    "forges": FOUNDATION | RESOURCES | {"agents", "workspace", "keeper", "station"},
+    "hub": CONTRACT | {"store", "agents", "keeper", "station", "forges", "providers"},
+    "api": CONTRACT | RESOURCES | {"agents", "workspace", "keeper", "station", "forges", "hub"},
+    "client": CONTRACT | {"process"},
+    "cli": CONTRACT | {"process", "git", "client", "providers"},
+    "rehearsal": CONTRACT | {"process", "git", "client", "cli"},
 }
+WORKTREE_OPENED = re.compile(r"\bPath\([^()]*\.(worktree|repo)\)")
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -39,3 +45,22 @@ def test_a_module_imports_only_what_stands_below_it(path: Path) -> None:
     assert part in MAY_IMPORT, f"{part} has no place in the list yet: give it one"
     above = set(imported_parts(path)) - MAY_IMPORT[part] - {part} - ROOT_NAMES
     assert not above, f"{path.relative_to(PACKAGE)} imports {sorted(above)}"
+
+
+def test_the_hub_decides_and_leaves_the_doing_to_a_station() -> None:
+    """Git, processes and workspaces are out of its reach by the list above; so are worktrees."""
+    hub = PACKAGE / "hub"
+    opened = [p for p in hub.rglob("*.py") if WORKTREE_OPENED.search(p.read_text("utf-8"))]
+    assert not opened
+
+
+def test_the_product_names_its_provider_in_one_line_only() -> None:
+    """Neither the scripted model nor the demo is known to what they are played on."""
+    naming = [
+        f"{path.relative_to(PACKAGE)}: {line.strip()}"
+        for path in modules()
+        if part_of(path) != "rehearsal"
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search("rehears|<<SCRIPT", line, re.IGNORECASE)
+    ]
+    assert naming == ['providers.py: NAMED = ("manyhands.rehearsal.provider",)']

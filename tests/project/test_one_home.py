@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
+import sysconfig
 import tomllib
 
 import pytest
 
 from tests.project.source_tree import PACKAGE, ROOT
 
+RUFF = f"{sysconfig.get_path('scripts')}/ruff"
 SPAWNING = {
     "anyio.open_process",
     "anyio.run_process",
@@ -54,7 +55,7 @@ HOMES = {
 
 
 def run_ruff(*arguments: str, code: str | None = None) -> list[dict[str, str]]:
-    ruff = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "json"]
+    ruff = [RUFF, "check", "--no-cache", "--output-format", "json"]
     done = subprocess.run(
         [*ruff, "--select", "TID251", *arguments],
         cwd=ROOT,

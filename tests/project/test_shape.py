@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import statistics
+from collections import defaultdict
 from pathlib import Path
 
 from tests.project.source_tree import PACKAGE, ROOT, modules, project_files
@@ -51,6 +52,15 @@ def test_every_module_is_named_by_its_noun() -> None:
         if EMPTY_NAMES & {part.removesuffix(".py") for part in path.relative_to(PACKAGE).parts}
     ]
     assert not vague
+
+
+def test_a_public_class_name_means_one_thing() -> None:
+    homes: defaultdict[str, list[str]] = defaultdict(list)
+    for path in modules():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(str(path.relative_to(PACKAGE)))
+    assert not {name: found for name, found in homes.items() if len(found) > 1}
 
 
 def test_no_file_names_a_path_of_one_machine() -> None:

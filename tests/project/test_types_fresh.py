@@ -6,8 +6,13 @@ import generate_types
 import pytest
 
 
-def test_the_generated_types_are_fresh() -> None:
-    assert generate_types.TARGET.read_text(encoding="utf-8") == generate_types.typescript(), (
+@pytest.fixture(scope="module")
+def typescript() -> str:
+    return generate_types.typescript()
+
+
+def test_the_generated_types_are_fresh(typescript: str) -> None:
+    assert generate_types.TARGET.read_text(encoding="utf-8") == typescript, (
         "run `.venv/bin/python scripts/generate_types.py`"
     )
 
@@ -23,5 +28,5 @@ def test_the_generated_types_are_fresh() -> None:
         "  | AgentMessage\n",
     ],
 )
-def test_the_types_say_what_is_on_the_wire(part: str) -> None:
-    assert part in generate_types.typescript()
+def test_the_types_say_what_is_on_the_wire(typescript: str, part: str) -> None:
+    assert part in typescript

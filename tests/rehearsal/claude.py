@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.support.brief import BRIEF
+
 Seen = dict[str, Any]
 DRIVER = Path(__file__).with_name("driver.py")
 
@@ -73,6 +75,7 @@ class Claude:
             "ANTHROPIC_API_KEY": "dummy",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "CLAUDE_CODE_MAX_RETRIES": "1",
+            **BRIEF,
         }
 
     def run(self, *prompts: str, **order: Any) -> Run:

@@ -10,9 +10,10 @@ import asyncio
 import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from claude_agent_sdk import (
+from manyhands.agents.claude.sdk import (
     ClaudeAgentOptions,
     ClaudeSDKClient,
     Message,
@@ -70,6 +71,7 @@ class Driver:
             self.tell(message)
             if isinstance(message, UserMessage) and "steer" in self.order:
                 await client.query(self.order.pop("steer"))
+                Path(self.order["cwd"], "steered").touch()
 
     def tell(self, message: Message) -> None:
         if isinstance(message, StreamEvent):

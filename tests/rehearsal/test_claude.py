@@ -13,6 +13,9 @@ def bash(command: str) -> dict[str, Any]:
     return {"tool": "Bash", "input": {"command": command}}
 
 
+UNTIL_STEERED = "while [ ! -e steered ]; do sleep 0.05; done"
+
+
 def test_text_thinking_and_tools_in_parallel(claude: Claude) -> None:
     run = claude.run(
         script(
@@ -104,7 +107,7 @@ def test_a_script_in_a_file_is_only_text(claude: Claude) -> None:
 
 @pytest.mark.parametrize("model", ["claude-opus-5-5", "claude-sonnet-4-6"])
 def test_a_message_to_a_busy_agent_brings_its_script_along(claude: Claude, model: str) -> None:
-    busy = [bash("echo 0"), {**bash("echo 1"), "delay": 1}, bash("echo 2"), {"text": "old"}]
+    busy = [bash("echo 0"), bash(UNTIL_STEERED), bash("echo 2"), {"text": "old"}]
     run = claude.run(script(*busy), steer=script({"text": "steered"}), model=model)
     assert run.texts == ["steered"]
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.rehearsal.sample import SAMPLE_COMMITS, create_sample
-from manyhands.rehearsal.scenarios import SCENARIOS, Scenario
+from manyhands.rehearsal.sample import SAMPLE_COMMITS, SCENARIOS, Scenario, create_sample
 from tests.rehearsal.claude import Claude
 
 MODES = {"plan": "plan", "ask": "default", "edits": "acceptEdits", "auto": "default"}

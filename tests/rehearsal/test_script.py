@@ -12,7 +12,7 @@ from manyhands.rehearsal.script import (
     PLAIN_ANSWER,
     BadScript,
     ModelTurn,
-    Step,
+    ScriptStep,
     Turn,
     UserText,
     call_id,
@@ -41,7 +41,7 @@ def test_a_script_is_found_whatever_stands_around_it(
     before: str, said: list[str], after: str
 ) -> None:
     text = before + texts(*said) + after
-    assert parse_script(text) == tuple(Step(text=each) for each in said)
+    assert parse_script(text) == tuple(ScriptStep(text=each) for each in said)
     assert without_scripts(text) == before + after
 
 
@@ -62,12 +62,14 @@ def test_a_script_may_hold_another_in_a_sub_agents_prompt(inner: list[str]) -> N
     assert found is not None
     assert len(found) == 2
     assert isinstance(found[0].input, dict)
-    assert parse_script(found[0].input["prompt"]) == tuple(Step(text=each) for each in inner)
+    assert parse_script(str(found[0].input["prompt"])) == tuple(
+        ScriptStep(text=each) for each in inner
+    )
 
 
 def test_without_a_script_the_answer_is_plain() -> None:
-    assert next_step([UserText("Hello. What does <<SCRIPT mean?")]) == Step(text=PLAIN_ANSWER)
-    assert next_step([]) == Step(text=PLAIN_ANSWER)
+    assert next_step([UserText("Hello. What does <<SCRIPT mean?")]) == ScriptStep(text=PLAIN_ANSWER)
+    assert next_step([]) == ScriptStep(text=PLAIN_ANSWER)
 
 
 def test_the_last_script_of_a_message_counts() -> None:
@@ -129,14 +131,14 @@ def test_an_unreadable_script_is_an_error_that_says_why(text: str, why: str) -> 
 
 
 def test_subst_fills_text_and_nested_input_with_the_newest_match() -> None:
-    step = Step(text="see $P", tool="Write", input={"a": ["$P"]}, subst={"$P": r"plan (\S+)"})
+    step = ScriptStep(text="see $P", tool="Write", input={"a": ["$P"]}, subst={"$P": r"plan (\S+)"})
     filled = substituted(step, ["plan old.md", f"plan new.md {script({'text': 'plan no.md'})}"])
-    assert filled == Step(text="see new.md", tool="Write", input={"a": ["new.md"]})
+    assert filled == ScriptStep(text="see new.md", tool="Write", input={"a": ["new.md"]})
 
 
 @pytest.mark.parametrize("pattern", ["nowhere (x)", "no group", "("])
 def test_a_subst_that_cannot_be_filled_is_an_error(pattern: str) -> None:
-    assert substituted(Step(subst={"$P": pattern}), ["no group here"]).status == 400
+    assert substituted(ScriptStep(subst={"$P": pattern}), ["no group here"]).status == 400
 
 
 @given(st.text())

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from manyhands.model import events as e
-from manyhands.model.attention import PLAN_OPTIONS, Attention
+from manyhands.model.attention.attention import PLAN_OPTIONS, Attention
 from manyhands.model.ids import AttentionId, MessageId, Oid, SessionId
 from manyhands.model.state import State
 from manyhands.store import Decision

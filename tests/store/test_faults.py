@@ -48,7 +48,7 @@ async def test_a_commit_that_fails_changes_nothing_and_the_store_goes_on(
         with pytest.raises(StoreFailed, match=words) as failed:
             await store.write(always(said("lost")))
         assert failed.value.hint
-    assert (published, store.last_seq, store.state.sessions[ONE].steps) == ([], 1, 1)
+    assert (published, store.last_seq, store.state.sessions[ONE].main.steps) == ([], 1, 1)
     assert texts(await store.events(0)) == ["before"]
     disk.mend()
     await store.write(always(said("after")))
@@ -56,7 +56,7 @@ async def test_a_commit_that_fails_changes_nothing_and_the_store_goes_on(
     await store.close()
     reopened = Store.open(path)
     assert texts(await reopened.events(0)) == ["before", "after"]
-    assert reopened.state.sessions[ONE].steps == 2
+    assert reopened.state.sessions[ONE].main.steps == 2
     await reopened.close()
 
 

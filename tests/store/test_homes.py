@@ -8,9 +8,10 @@ import apsw
 import msgspec
 import pytest
 
+from manyhands.hub.core.views import session_view
 from manyhands.model import events as e
+from manyhands.model.agent.rules import Rule
 from manyhands.model.ids import CommandId, SessionId
-from manyhands.model.rules import Rule
 from manyhands.store import Store
 from tests.store.facts import always, said
 
@@ -42,17 +43,38 @@ async def test_every_session_of_version_1_is_there(path: Path, then: str) -> Non
     sessions = store.state.sessions
     assert {id: s.status for id, s in sessions.items()} == STATUSES
     amber, birch = sessions[SessionId("amber7k2")], sessions[SessionId("birch3m9")]
-    assert (amber.turn, amber.cost_usd, amber.tokens_in, amber.tokens_out) == (1, 0.0281, 5210, 833)
-    assert (amber.added, amber.removed, amber.files_changed) == (44, 1, 2)
-    assert (amber.attention, amber.answers, amber.agent_session) == ((), (), "7d2c0f0e-amber7k2")
-    assert [(i.kind, i.detail["plan"][:2]) for i in birch.attention] == [("plan", "1.")]
-    assert [f.text for f in birch.follow_ups] == ["And write a changelog entry."]
-    assert sessions[SessionId("delta8w4")].error == "the base main does not exist"
+    assert (
+        amber.main.turn,
+        amber.spending.usd,
+        amber.spending.tokens_in,
+        amber.spending.tokens_out,
+    ) == (1, 0.0281, 5210, 833)
+    assert (amber.totals.added, amber.totals.removed, amber.totals.files) == (44, 1, 2)
+    assert (amber.inbox.items, amber.inbox.answers, amber.main.agent_session) == (
+        (),
+        (),
+        "7d2c0f0e-amber7k2",
+    )
+    assert [(i.kind, i.detail["plan"][:2]) for i in birch.inbox.items] == [("plan", "1.")]
+    assert [f.text for f in birch.main.follow_ups] == ["And write a changelog entry."]
+    assert sessions[SessionId("delta8w4")].life.error == "the base main does not exist"
     assert sessions[SessionId("ember2x6")].title == '$(id); "quotes" it\'s'
-    assert [m.id for m in sessions[SessionId("ember2x6")].undelivered] == ["ember2x6-m1"]
+    assert [m.id for m in sessions[SessionId("ember2x6")].main.undelivered] == ["ember2x6-m1"]
     shop, blog = store.state.repos["/srv/shop"], store.state.repos["/srv/blog"]
     assert (shop.trusted, shop.rules) == (True, (Rule("Bash", "make test"),))
     assert (blog.trusted, blog.default_base) == (False, "trunk")
+    await store.close()
+
+
+@pytest.mark.parametrize("then", ["", EMPTIED], ids=["as stored", "folded anew"])
+async def test_every_session_of_version_1_is_shown_as_it_was_then(path: Path, then: str) -> None:
+    lay_out(path, "v1.sql", then)
+    store = Store.open(path)
+    views = {id: session_view(s) for id, s in store.state.sessions.items()}
+    now = msgspec.json.decode(msgspec.json.encode(views))
+    shown = msgspec.json.decode((HOMES / "v1_views.json").read_bytes())
+    assert {id: {field: now[id][field] for field in view} for id, view in shown.items()} == shown
+    assert now.keys() == shown.keys()
     await store.close()
 
 

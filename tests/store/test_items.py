@@ -16,7 +16,7 @@ from tests.store.facts import AT, ONE, TWO, always, said_from, texts
 
 def note(state: State, events: Sequence[e.Fact]) -> Sequence[e.Fact]:
     known = state.session(ONE)
-    steps = known.steps if known else 0
+    steps = known.main.steps if known else 0
     return [e.NoteMade(session=ONE, at=AT, text=f"{len(events)} new, {steps} steps")]
 
 
@@ -37,6 +37,15 @@ async def test_items_sent_again_are_dropped(store: Store) -> None:
 async def test_the_same_items_at_the_same_time_are_taken_once(store: Store) -> None:
     await asyncio.gather(*(store.write_items(ONE, 1, 1, said_from(1, 9)) for _ in range(20)))
     assert texts(await store.events(0)) == [str(n) for n in range(1, 10)]
+
+
+async def test_items_that_another_connection_took_are_dropped(store: Store, path: Path) -> None:
+    await store.write_items(ONE, 1, 1, said_from(1, 3))
+    other = Store.open(path)
+    await other.write_items(ONE, 1, 4, said_from(4, 5))
+    await other.close()
+    assert await store.write_items(ONE, 1, 4, said_from(4, 6)) == 6
+    assert texts(await store.events(0)) == ["1", "2", "3", "4", "5", "6"]
 
 
 async def test_items_that_leave_a_gap_are_refused(store: Store) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import signal
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,19 +37,38 @@ class Told:
                 self.done.add(int(number))
 
 
-def run_and_kill(path: Path, start: int, lines: int, told: Told) -> None:
-    child = subprocess.Popen(
-        [sys.executable, str(PROCESS), str(path), str(start)], stdout=subprocess.PIPE, text=True
-    )
-    assert child.stdout is not None
-    with child.stdout as out:
+@dataclass
+class Writers:
+    """Where processes that write come from, one after the other."""
+
+    process: subprocess.Popen[str]
+
+    def run_and_kill(self, path: Path, start: int, lines: int, told: Told) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        out = self.process.stdout
+        self.process.stdin.write(f"{json.dumps([str(path), start])}\n")
+        self.process.stdin.flush()
+        born, pid = out.readline().split()
+        assert born == "born"
         for _ in range(lines):
             told.hear(out.readline())
-        child.kill()
+        os.kill(int(pid), signal.SIGKILL)
         # What was printed before the kill and not yet read was told as well.
         for line in out:
+            if line.startswith("ended"):
+                assert line == "ended -9\n"
+                return
             told.hear(line)
-    assert child.wait(timeout=60) == -9
+        raise AssertionError("nobody said how it ended")
+
+
+@pytest.fixture
+def writers() -> Iterator[Writers]:
+    with subprocess.Popen(
+        [sys.executable, str(PROCESS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Writers(process)
 
 
 async def require_exactly_once(path: Path, told: Told) -> None:
@@ -70,24 +93,26 @@ async def require_exactly_once(path: Path, told: Told) -> None:
         assert numbers == list(range(1, len(numbers) + 1))
         assert len(numbers) == taken[session] == await store.acked(SessionId(session), 1)
         assert len(numbers) >= told.acked[session]
-        assert store.state.sessions[SessionId(session)].steps == len(numbers)
+        assert store.state.sessions[SessionId(session)].main.steps == len(numbers)
     await store.close()
 
 
-async def rounds(path: Path, count: int) -> None:
+async def rounds(writers: Writers, path: Path, count: int) -> None:
     chance = random.Random(count)
     told = Told()
     for number in range(count):
-        run_and_kill(path, number * 1_000_000, chance.randrange(5, 120), told)
+        writers.run_and_kill(path, number * 1_000_000, chance.randrange(5, 120), told)
         await require_exactly_once(path, told)
     assert len(told.done) > count
 
 
-async def test_eight_kills_lose_nothing_and_double_nothing(path: Path) -> None:
-    await rounds(path, 8)
+async def test_eight_kills_lose_nothing_and_double_nothing(path: Path, writers: Writers) -> None:
+    await rounds(writers, path, 8)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(1200)
-async def test_a_hundred_kills_lose_nothing_and_double_nothing(path: Path) -> None:
-    await rounds(path, 100)
+async def test_a_hundred_kills_lose_nothing_and_double_nothing(
+    path: Path, writers: Writers
+) -> None:
+    await rounds(writers, path, 100)

@@ -127,7 +127,7 @@ async def test_a_path_that_cannot_be_is_one_clear_error(tmp_path: Path) -> None:
     "damage",
     [
         "UPDATE sessions SET doc = 'x' WHERE id = 'one'",
-        """UPDATE sessions SET doc = '{"id":"one","turn":"many"}' WHERE id = 'one'""",
+        """UPDATE sessions SET doc = '{"id":"one","life":"many"}' WHERE id = 'one'""",
         "UPDATE repos SET doc = '[]'",
         "DELETE FROM sessions; DELETE FROM repos",
     ],
@@ -182,7 +182,7 @@ async def test_two_stores_on_one_file_neither_collide_nor_disagree(path: Path) -
     await one.write(always())
     assert one.last_seq == other.last_seq == 23
     assert one.state == other.state
-    assert one.state.sessions[ONE].steps == 23
+    assert one.state.sessions[ONE].main.steps == 23
     assert [item.seq for batch in heard for item in batch.items] == list(range(1, 24))
     assert len(texts(await one.events(0))) == 23
     await one.close()

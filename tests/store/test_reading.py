@@ -64,7 +64,7 @@ async def test_a_reader_does_not_wait_for_an_open_transaction(store: Store) -> N
     gate = Gate()
     busy = asyncio.gather(store.write(gate))
     await asyncio.to_thread(gate.entered.wait)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(50):  # before the gate gives up
         pages = await asyncio.gather(*(store.events(0) for _ in range(20)))
     assert store.token("none") is None
     assert not busy.done()

@@ -47,7 +47,7 @@ async def test_numbers_go_up_without_gaps_over_all_sessions(store: Store) -> Non
 async def test_each_decision_sees_what_those_before_it_decided(store: Store) -> None:
     def add_one(state: State) -> Decision[int]:
         known = state.session(ONE)
-        steps = known.steps if known else 0
+        steps = known.main.steps if known else 0
         return Decision([said(str(steps))], steps)
 
     assert await asyncio.gather(*(store.write(add_one) for _ in range(50))) == list(range(50))
@@ -81,7 +81,7 @@ async def test_an_event_that_cannot_be_encoded_hurts_nobody_else(store: Store) -
         await store.write(always(said("fine"), said("\udcff")))
     await store.write(always(said("later")))
     assert texts(await store.events(0)) == ["later"]
-    assert store.state.sessions[ONE].steps == 1
+    assert store.state.sessions[ONE].main.steps == 1
 
 
 async def test_what_a_decision_applies_to_its_own_view_counts_only_once(store: Store) -> None:
@@ -89,10 +89,10 @@ async def test_what_a_decision_applies_to_its_own_view_counts_only_once(store: S
 
     def try_out(state: State) -> Decision[float]:
         state.apply(usage)
-        return Decision([usage], state.sessions[ONE].cost_usd)
+        return Decision([usage], state.sessions[ONE].spending.usd)
 
     assert await store.write(try_out) == 1.0
-    assert store.state.sessions[ONE].cost_usd == 1.0
+    assert store.state.sessions[ONE].spending.usd == 1.0
 
 
 async def test_an_event_without_a_time_or_with_a_number_is_put_right(store: Store) -> None:
@@ -121,6 +121,13 @@ async def test_writes_that_wait_are_committed_together(store: Store) -> None:
     assert (batches[0].first_seq, batches[0].last_seq) == (1, 100)
 
 
+async def test_what_is_asked_for_in_one_step_of_the_loop_is_one_commit(store: Store) -> None:
+    batches: list[Batch] = []
+    store.subscribe(batches.append)
+    await asyncio.gather(*(store.write(always(said(str(n)))) for n in range(100)))
+    assert [len(batch.items) for batch in batches] == [100]
+
+
 async def test_publication_follows_the_order_of_commits_and_comes_before_the_answer(
     store: Store,
 ) -> None:
@@ -131,7 +138,7 @@ async def test_publication_follows_the_order_of_commits_and_comes_before_the_ans
         for number in range(20):
             text = f"{session}-{number}"
             await store.write(always(said(text, session)))
-            assert store.state.sessions[session].steps == number + 1
+            assert store.state.sessions[session].main.steps == number + 1
             assert len(published) >= number + 1
 
     await asyncio.gather(*(write(SessionId(f"s{n}")) for n in range(10)))
@@ -224,7 +231,7 @@ async def test_closing_stores_and_answers_what_was_submitted(path: Path) -> None
     assert writes.done() or await writes
     reopened = Store.open(path)
     assert reopened.last_seq == 30
-    assert reopened.state.sessions[ONE].steps == 30
+    assert reopened.state.sessions[ONE].main.steps == 30
     await reopened.close()
     assert [p.name for p in path.parent.iterdir()] == ["store.db"]
 

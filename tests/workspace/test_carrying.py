@@ -9,7 +9,7 @@ import pytest
 
 from manyhands.workspace.carrying import Carried, carry_over
 from manyhands.workspace.reflink import can_clone, clone, clone_tree, copy_file
-from tests.workspace.conftest import git
+from tests.support.workspace_hub import git
 
 MANY = 10 * 1024 * 1024
 

@@ -3,8 +3,8 @@ import "./page.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./places/App";
+import { showTheme } from "./state/page/theme";
 import { startSync } from "./state/sync";
-import { showTheme } from "./state/theme";
 
 showTheme();
 void startSync();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnyEvent } from "../src/api/types.gen";
-import { catchUp, isWorth, stepsOf } from "../src/state/catchup";
+import { catchUp, isWorth, stepsOf } from "../src/state/session/catchup";
 import { item } from "./sample";
 
 function story(...events: (Record<string, unknown> & { type: string })[]): AnyEvent[] {

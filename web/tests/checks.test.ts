@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkOf } from "../src/state/checks";
+import { checkOf } from "../src/state/session/checks";
 
 test.each([
   ["pytest -q tests/api", "148 passed in 6.02s", "pytest", "tests", "148 passed"],

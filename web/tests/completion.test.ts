@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedAt, bestPaths, completed } from "../src/places/conversation/completion";
+import { askedAt, bestPaths, completed } from "../src/places/conversation/composer/completion";
 
 test.each([
   ["@", { kind: "file", query: "", from: 0, to: 1 }],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Conflict } from "../src/api/conflicts";
-import { between, conflictCount } from "../src/state/conflicts";
+import { between, conflictCount } from "../src/state/fleet/conflicts";
 
 function pair(a: string, b: string, kind: "conflict" | "overlap"): Conflict {
   const path = { path: "f", kind, reason: "", lines: { a: [], b: [] } };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnyEvent, Attention, TextDelta } from "../src/api/types.gen";
-import { EMPTY, fold, type Item, lay } from "../src/state/conversation";
+import { EMPTY, fold, type Item, lay } from "../src/state/session/conversation";
 
 let seq = 0;
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { DiffFile } from "../src/api/answers";
 import type { CommentView } from "../src/api/types.gen";
-import { type Expansion, gapsOf, revealed } from "../src/places/diff/context";
+import { nodesOf } from "../src/places/diff/files/tree";
 import { blockOf, type Layout, layoutOf, rowsBetween } from "../src/places/diff/layout";
-import { type RowInput, rowsOf } from "../src/places/diff/rows";
+import { type Expansion, gapsOf, revealed } from "../src/places/diff/rows/context";
+import { type RowInput, rowsOf } from "../src/places/diff/rows/rows";
+import { isOdd, visible } from "../src/places/diff/rows/visible";
+import { differences } from "../src/places/diff/rows/words";
 import { steadyTop } from "../src/places/diff/steady";
-import { nodesOf } from "../src/places/diff/tree";
-import { isOdd, visible } from "../src/places/diff/visible";
-import { differences } from "../src/places/diff/words";
 import {
   type FileDiff,
   fileDiffs,
@@ -16,7 +16,7 @@ import {
   relisted,
   withPatches,
   withViewed,
-} from "../src/state/diffFiles";
+} from "../src/state/diff/diffFiles";
 
 function file(path: string, more: Partial<DiffFile> = {}): DiffFile {
   return { path, status: "modified", added: 1, removed: 0, binary: false, ...more };
@@ -88,6 +88,12 @@ test("a tick goes at once when another content comes", () => {
   const [before] = diffOf("a", ["x"]).map((diff) => ({ ...diff, ...seen }));
   const fresh = diffOf("a", ["y"]).map((diff) => ({ ...diff, file: file("a", { new_blob: "2" }) }));
   expect(merged(before ? [before] : [], fresh, new Set(["a"]))[0]?.file.viewed).toBe("changed");
+});
+
+test("a tick goes too when a patch that was asked for shows another content", () => {
+  const listed = relisted([], [file("a", { viewed: "yes", new_blob: "1" })]);
+  const fresh = diffOf("a", ["y"]).map((diff) => ({ ...diff, file: file("a", { new_blob: "2" }) }));
+  expect(withPatches(listed, fresh, new Set(["a"]))[0]?.file.viewed).toBe("changed");
 });
 
 test("a new list keeps patches of the same content and shows old ones until the new are there", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Entry, entriesOf } from "../src/places/conversation/entries";
-import type { Item } from "../src/state/conversation";
+import type { Item } from "../src/state/session/conversation";
 
 const tool = (id: string, parent = "", output: string | null = ""): Item => ({
   kind: "tool",

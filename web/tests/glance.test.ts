@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { AnyEvent, TextDelta } from "../src/api/types.gen";
 import { isList, tasksOf } from "../src/places/new/tasks";
-import { newsOf } from "../src/state/announce";
-import { foldGlance, lastHunk, layGlance, NOTHING } from "../src/state/glance";
-import { found } from "../src/state/search";
+import { foldGlance, lastHunk, layGlance, NOTHING } from "../src/state/fleet/glance";
+import { newsOf } from "../src/state/inbox/announce";
+import { found } from "../src/state/page/search";
 import { session } from "./sample";
 
 const event = (seq: number, type: AnyEvent["type"], fields: object = {}) =>

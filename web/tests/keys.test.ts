@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { chordOf, keyText } from "../src/state/chord";
-import { listen, resetKeys, setKey, setPlainKeys } from "../src/state/keys";
+import { chordOf, keyText } from "../src/state/page/chord";
+import { listen, resetKeys, setKey, setPlainKeys } from "../src/state/page/keys";
+import { setCover, uncover } from "../src/state/page/screen";
 
 const ran = vi.fn();
 let release: () => void = () => undefined;
@@ -19,7 +20,10 @@ beforeEach(() => {
   resetKeys();
   document.body.innerHTML = "";
 });
-afterEach(() => release());
+afterEach(() => {
+  release();
+  uncover();
+});
 
 test("a key, a sequence and a chord act", () => {
   const all = [bind("page", "n"), bind("page", "g i"), bind("page", "$mod+k"), bind("page", "?")];
@@ -31,6 +35,13 @@ test("a key, a sequence and a chord act", () => {
   type("?", document.body, { shiftKey: true });
   type("i");
   expect(ran.mock.calls.flat()).toEqual(["n", "g i", "$mod+k", "?"]);
+});
+
+test("with Alt a key acts by its place, whatever a Mac types there", () => {
+  release = bind("page", "Alt+1");
+  type("¡", document.body, { altKey: true, code: "Digit1" });
+  type("¡", document.body, { code: "Digit1" });
+  expect(ran.mock.calls.flat()).toEqual(["Alt+1"]);
 });
 
 test("whoever bound a key last has it, and gives it back", () => {
@@ -73,7 +84,7 @@ test("nothing acts while an IME composes, or under a dialog that is not its own"
   release = () => all.forEach((one) => void one());
   type("n", document.body, { isComposing: true });
   type("n", document.body, { keyCode: 229 } as KeyboardEventInit);
-  document.body.innerHTML = "<dialog open></dialog>";
+  setCover({ name: "help" });
   type("n");
   type("d");
   expect(ran.mock.calls.flat()).toEqual(["d"]);

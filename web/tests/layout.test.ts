@@ -5,11 +5,11 @@ import {
   moved,
   placed,
   reconciled,
-  resized,
   showing,
   usualLayout,
+  weighted,
   without,
-} from "../src/state/layout";
+} from "../src/state/page/layout";
 
 const PANES = [
   { id: "talk", side: "first" },
@@ -74,11 +74,15 @@ describe("a layout", () => {
     expect(drawn(reconciled(usual, PANES.slice(1)))).toBe("DIFF");
   });
 
-  it("shares the room of two neighbours only", () => {
-    const wide = resized(usual, 0, 0.75);
-    const [first, second] = wide.columns;
-    expect(first?.weight).toBeCloseTo(2.3 * 0.75);
-    expect((first?.weight ?? 0) + (second?.weight ?? 0)).toBeCloseTo(2.3);
-    expect(resized(usual, 0, 0).columns[0]?.weight).toBeGreaterThan(0.3);
+  it("shares the room of columns, or of one column's stacks", () => {
+    const wide = weighted(usual, [0.75, 0.25]);
+    expect(wide.columns.map(({ weight }) => weight)).toEqual([0.75, 0.25]);
+    const high = weighted(
+      dropped(usual, "files", { column: 1, stack: 0, edge: "down" }),
+      [3, 1],
+      1,
+    );
+    expect(high.columns[1]?.stacks.map(({ weight }) => weight)).toEqual([3, 1]);
+    expect(high.columns.map(({ weight }) => weight)).toEqual([1, 1.3]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineDiff } from "../src/state/linediff";
+import { lineDiff } from "../src/state/diff/linediff";
 
 const shown = (before: string, after: string) =>
   lineDiff(before, after).map(

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from "vitest";
-import { arranged } from "../src/state/listed";
+import { arranged } from "../src/state/fleet/listed";
 import { session } from "./sample";
 
 const how = { by: "state", pinned: [], order: [], filter: "" } as const;

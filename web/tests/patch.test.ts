@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differing, parsePatch } from "../src/state/patch";
+import { differing, parsePatch } from "../src/state/diff/patch";
 
 const PATCH = `diff --git a/app.py b/app.py
 index 1..2 100644

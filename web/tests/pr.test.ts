@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnyEvent, Pr } from "../src/api/types.gen";
-import { noteOf } from "../src/state/note";
-import { obstacle, prWords } from "../src/state/pr";
+import { noteOf } from "../src/state/session/note";
+import { obstacle, prWords } from "../src/state/session/pr";
 
 const words = (fields: Partial<Pr>) =>
   prWords({ number: 1, url: "", repo: "o/r", state: "open", ...fields }).map(({ word }) => word);

@@ -4,9 +4,9 @@ import type { AnyEvent } from "../src/api/types.gen";
 import { treeOf } from "../src/places/files/tree";
 import { fits, lineOf } from "../src/places/log/lines";
 import { typedValue } from "../src/places/settings/fields";
-import { plainText, visibleBidi } from "../src/state/plain";
-import { shellText } from "../src/state/shell";
-import { outcome, stepsText, toolName } from "../src/state/tool";
+import { shellText } from "../src/state/page/shell";
+import { plainText, visibleBidi } from "../src/state/session/plain";
+import { outcome, stepsText, toolName } from "../src/state/session/tool";
 
 test("escape sequences steer nothing", () => {
   expect(plainText("\u001b[31mred\u001b[0m \u001b]0;title\u0007\u001b[2Jx\u0000y")).toBe("red xy");

@@ -1,7 +1,11 @@
 """The agents that can be named: what is known of each, and how one is made.
 
-`claude` is the user's own; `rehearsal` is real Claude Code on the scripted model, in a HOME of
-its own; every other name comes from the user's config.
+`claude` and the known ones are the user's own; a provider may bring more along; every other name
+comes from the user's config.
+
+By default an agent has nothing to push with: the hub pushes, when a person says so. Its git may
+still fetch by ssh, with keys that need neither passphrase nor ssh agent. A user who wants it
+otherwise names SSH_AUTH_SOCK, GH_TOKEN, ... in ``[environment] pass``.
 """
 
 from __future__ import annotations
@@ -15,24 +19,30 @@ import msgspec
 from manyhands.agents import detection
 from manyhands.agents.acp.memory import Memory
 from manyhands.agents.known import KNOWN, capabilities_of
-from manyhands.agents.no_push import without_push
-from manyhands.agents.permits import Permits
-from manyhands.agents.protocol import Agent, Host, Workplace
+from manyhands.agents.permission.rules import Permits
+from manyhands.agents.protocol import Agent, Assignment, Host, Workplace
 from manyhands.agents.references import resolved_environment
 from manyhands.config import AgentConfig, Home, Settings, child_environment
 from manyhands.errors import AgentFailed, BadInput, ManyhandsError
+from manyhands.git.repository import helper_keys, ssh_command
+from manyhands.model.agent.views import AgentView
 from manyhands.model.events import Mode
-from manyhands.model.views import AgentView
 from manyhands.model.wire import AgentSpec
-from manyhands.process.identity import identify
+from manyhands.providers import Provider, provider_of, providers
 
-REHEARSAL = "rehearsal"
 BUILT_IN: dict[str, AgentConfig] = {
     "claude": AgentConfig(kind="claude"),
-    REHEARSAL: AgentConfig(kind="claude"),
+    **{n: msgspec.convert(c, AgentConfig) for p in providers() for n, c in p.AGENTS.items()},
     **{name: AgentConfig(kind="acp", like=name) for name in KNOWN},
 }
 DRIVEN = ("claude", "acp", "terminal")
+UNPASSED = frozenset({"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "GIT_ASKPASS"})
+NO_KEYS = "ssh -o BatchMode=yes -o PubkeyAuthentication=no"
+TO_READ = """\
+f() { for asked; do :; done; \
+case $asked in "git-upload-pack '"*|"git-lfs-authenticate "*" download") \
+%s -o BatchMode=yes "$@";; *) %s "$@";; esac; }; f"""
+"""By the last word, which is what the other side is asked to run: a key for nothing but reading."""
 
 
 def agent_config(name: str, settings: Settings) -> AgentConfig:
@@ -71,7 +81,7 @@ def agent_spec(
         like=config.like,
         model=model or config.model,
         memory=str(memory_of(name, home)),
-        env=without_push(
+        env=_without_push(
             child_environment(whole, passed=passed),
             passed=passed,
             home=home,
@@ -81,18 +91,17 @@ def agent_spec(
     )
 
 
-def agent_places(name: str, settings: Settings, home: Home) -> dict[str, str]:
+def agent_directories(name: str, settings: Settings, home: Home) -> dict[str, str]:
     """The environment in which the agent keeps its own files, whether or not it could start."""
     config = agent_config(name, settings)
-    own = dict(config.env)
-    if name == REHEARSAL and config is BUILT_IN[REHEARSAL]:
-        own = _rehearsal_places(home)
+    provider = _provider(name, config)
+    own = provider.directories(home) if provider else config.env
     return child_environment(own, passed=settings.environment.passed)
 
 
 def require_usable(name: str, settings: Settings, home: Home) -> None:
     """Raises, in one sentence, where a session with this agent could not work."""
-    view = _view(name, agent_config(name, settings), settings, home)
+    view = _view(name, agent_config(name, settings), settings, home, with_version=False)
     if view.kind not in DRIVEN:
         raise AgentFailed(
             f"agent {name} is of kind {view.kind}, which this version cannot drive",
@@ -101,7 +110,7 @@ def require_usable(name: str, settings: Settings, home: Home) -> None:
     if not view.installed:
         raise AgentFailed(f"agent {name} is not installed", hint=view.hint)
     if view.logged_in is False:
-        problem = "has no model running" if name == REHEARSAL else "is not logged in"
+        problem = "has no model running" if provider_of(name) else "is not logged in"
         raise AgentFailed(f"agent {name} {problem}", hint=view.hint)
 
 
@@ -145,75 +154,47 @@ def make_agent(
 ) -> Agent:
     """An agent that is not started yet; its own tasks run in `tasks`."""
     # The libraries take a second to import: only who runs an agent pays for them.
+    given = Assignment(spec, host, tasks, workplace, permits or Permits(), mode)
     match spec.kind:
         case "claude":
-            from manyhands.agents.claude import ClaudeAgent
+            from manyhands.agents.claude.agent import ClaudeAgent
 
-            return ClaudeAgent(spec, host, tasks, workplace, permits or Permits(), mode)
+            return ClaudeAgent(given)
         case "acp":
             from manyhands.agents.acp.agent import AcpAgent
 
-            return AcpAgent(spec, host, tasks, workplace, permits or Permits(), mode)
+            return AcpAgent(given)
         case "terminal":
-            from manyhands.agents.terminal import TerminalAgent
+            from manyhands.agents.terminal.agent import TerminalAgent
 
-            return TerminalAgent(spec, host, tasks, workplace, mode)
+            return TerminalAgent(given)
     raise AgentFailed(f"agents of kind {spec.kind} cannot be driven by this version")
 
 
 def _variables(name: str, config: AgentConfig, home: Home) -> dict[str, str]:
-    if name != REHEARSAL or config is not BUILT_IN[REHEARSAL]:
-        return resolved_environment(config, name)
-    places = _rehearsal_places(home)
-    Path(places["HOME"]).mkdir(mode=0o700, parents=True, exist_ok=True)
-    return {
-        **places,
-        "ANTHROPIC_BASE_URL": require_rehearsal(home),
-        "ANTHROPIC_API_KEY": "rehearsal",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    }
+    provider = _provider(name, config)
+    return provider.environment(home) if provider else resolved_environment(config, name)
 
 
-def _rehearsal_places(home: Home) -> dict[str, str]:
-    place = home.root / "rehearsal" / "home"
-    return {"HOME": str(place), "CLAUDE_CONFIG_DIR": str(place / ".claude")}
+def _provider(name: str, config: AgentConfig) -> Provider | None:
+    """Whose agent it is, unless the user's config redefines it."""
+    return provider_of(name) if config is BUILT_IN.get(name) else None
 
 
-class _Running(msgspec.Struct):
-    url: str
-    pid: int
-
-
-def require_rehearsal(home: Home) -> str:
-    """The address of the scripted model, which is a process of its own."""
-    try:
-        found = msgspec.json.decode(home.rehearsal_file.read_bytes(), type=_Running)
-    except (OSError, msgspec.DecodeError) as error:
-        raise _no_rehearsal() from error
-    if identify(found.pid) is None:
-        raise _no_rehearsal()
-    return found.url
-
-
-def _no_rehearsal() -> AgentFailed:
-    return AgentFailed(
-        "the rehearsal model is not running",
-        hint="`manyhands new`, `say` and `resume` start it; from the page, use one of them first",
-    )
-
-
-def _view(name: str, config: AgentConfig, settings: Settings, home: Home) -> AgentView:
+def _view(
+    name: str, config: AgentConfig, settings: Settings, home: Home, *, with_version: bool = True
+) -> AgentView:
     try:
         env = child_environment(_variables(name, config, home), passed=settings.environment.passed)
         spec = AgentSpec(
             name=name, kind=config.kind, command=config.command, like=config.like, env=env
         )
-        found = detection.detect(spec)
+        found = detection.detect(spec, with_version=with_version)
     except ManyhandsError as error:
         hint = error.hint if config.kind == "acp" else f"{error.message}; {error.hint}"
-        is_rehearsal = name == REHEARSAL
-        logged_in = False if is_rehearsal else None
-        found = detection.Found(installed=is_rehearsal, logged_in=logged_in, hint=hint)
+        provided = provider_of(name) is not None
+        logged_in = False if provided else None
+        found = detection.Detected(installed=provided, logged_in=logged_in, hint=hint)
     return AgentView(
         name=name,
         kind=config.kind,
@@ -224,3 +205,33 @@ def _view(name: str, config: AgentConfig, settings: Settings, home: Home) -> Age
         modes=capabilities_of(config).modes,
         hint=found.hint,
     )
+
+
+def _without_push(
+    env: Mapping[str, str], *, passed: tuple[str, ...], home: Home, session: str, worktree: str
+) -> dict[str, str]:
+    """The environment without what git, ssh and gh would authenticate with; what it says wins."""
+    kept = {name: value for name, value in env.items() if name not in UNPASSED or name in passed}
+    barred = {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GH_CONFIG_DIR": str(home.sessions / session / "gh"),
+        **_no_helpers(Path(worktree)),
+    }
+    if "SSH_AUTH_SOCK" not in passed:
+        barred |= _reading(Path(worktree))
+    return {**barred, **kept}
+
+
+def _no_helpers(worktree: Path) -> dict[str, str]:
+    """An empty value takes back every helper before it; one for a host only its own."""
+    keys = sorted({"credential.helper", *helper_keys(worktree)})
+    blank = {f"GIT_CONFIG_KEY_{n}": key for n, key in enumerate(keys)}
+    blank |= {f"GIT_CONFIG_VALUE_{n}": "" for n in range(len(keys))}
+    return {"GIT_CONFIG_COUNT": str(len(keys)), **blank}
+
+
+def _reading(worktree: Path) -> dict[str, str]:
+    own = ssh_command(worktree)
+    if Path(own.split()[0] if own.strip() else "").name != "ssh":
+        return {"GIT_SSH_COMMAND": NO_KEYS}
+    return {"GIT_SSH_COMMAND": TO_READ % (own, NO_KEYS), "GIT_SSH_VARIANT": "ssh"}

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from manyhands.agents import capabilities as can
-from manyhands.agents.acp import quirks
-from manyhands.agents.acp.quirks import Quirks
 from manyhands.agents.capabilities import Capabilities
 from manyhands.config import AgentConfig
+from manyhands.model.events import Mode
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quirks:
+    """Where an agent differs from the protocol or from the others."""
+
+    modes: Mapping[Mode, Mapping[str, str]] = field(default_factory=dict)
+    """What each of our modes is in the agent's own config options, by their ids."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    approvals: Mapping[Mode, str] = field(default_factory=dict)
+    """The option id that approves a plan, by the mode to go on in."""
+    unsigned_text: bool = False
+    """Text without a message id is the program's own: a warning, or the error of a turn."""
+    outlives_cancel: bool = False
+    """A command that runs survives the cancelling of its turn until the session is closed."""
+    list_tool: str = ""
+    """The tool by whose calls alone it tells what it has to do."""
+    starts_alone: bool = False
+    """Of two that start at once one may fail over what they keep in common."""
+    usage_per_turn: bool = False
+    """It counts tokens by the turn, where the protocol has them grow over the whole session."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KnownAgent:
     """Files are relative to HOME, or as `detection.place` reads them."""
 
-    title: str
     command: tuple[str, ...]
     install: str
     login: str
@@ -27,12 +48,17 @@ class KnownAgent:
     settings: tuple[str, ...] = ()
     """Files that may name a provider of the user's own, which needs no login."""
     capabilities: Capabilities = can.UNKNOWN
-    quirks: Quirks = quirks.NONE
+    quirks: Quirks = Quirks()
 
 
+PLAN_OR_BUILD: Mapping[Mode, Mapping[str, str]] = {
+    "plan": {"mode": "plan"},
+    "ask": {"mode": "build"},
+    "edits": {"mode": "build"},
+    "auto": {"mode": "build"},
+}
 KNOWN: dict[str, KnownAgent] = {
     "codex": KnownAgent(
-        title="Codex",
         command=("codex-acp",),
         install="npm install -g @agentclientprotocol/codex-acp",
         login="run `codex login`, or set OPENAI_API_KEY in the agent's env",
@@ -40,10 +66,22 @@ KNOWN: dict[str, KnownAgent] = {
         credentials=("~CODEX_HOME:.codex/auth.json",),
         settings=("~CODEX_HOME:.codex/config.toml",),
         capabilities=can.CODEX,
-        quirks=quirks.CODEX,
+        quirks=Quirks(
+            # Its read-only sandbox is what makes it ask: commands that write fail or are asked for.
+            # "agent" lets another model approve in the person's place, so `auto` is not that.
+            modes={
+                "plan": {"mode": "read-only", "collaboration_mode": "plan"},
+                "ask": {"mode": "read-only", "collaboration_mode": "default"},
+                "edits": {"mode": "read-only", "collaboration_mode": "default"},
+                "auto": {"mode": "workspace-write", "collaboration_mode": "default"},
+            },
+            unsigned_text=True,
+            outlives_cancel=True,
+            starts_alone=True,
+            usage_per_turn=True,
+        ),
     ),
     "opencode": KnownAgent(
-        title="opencode",
         command=("opencode", "acp"),
         install="npm install -g opencode-ai",
         login="run `opencode auth login`",
@@ -54,10 +92,30 @@ KNOWN: dict[str, KnownAgent] = {
             "~XDG_CONFIG_HOME:.config/opencode/opencode.jsonc",
         ),
         capabilities=can.OPENCODE,
-        quirks=quirks.OPENCODE,
+        quirks=Quirks(
+            modes=PLAN_OR_BUILD,
+            # By itself it asks for nothing. A sub-agent's question never reaches the client and
+            # would wait for ever, so it gets no sub-agents.
+            env={
+                "OPENCODE_PERMISSION": json.dumps(
+                    {
+                        "*": "ask",
+                        "read": "allow",
+                        "glob": "allow",
+                        "grep": "allow",
+                        "list": "allow",
+                        "skill": "allow",
+                        "todowrite": "allow",
+                        "task": "deny",
+                    }
+                ),
+                "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            },
+            list_tool="todowrite",
+            usage_per_turn=True,
+        ),
     ),
     "gemini": KnownAgent(
-        title="Gemini CLI",
         command=("gemini", "--experimental-acp"),
         install="npm install -g @google/gemini-cli",
         login="run `gemini` once and log in, or set GEMINI_API_KEY in the agent's env",
@@ -66,7 +124,6 @@ KNOWN: dict[str, KnownAgent] = {
         capabilities=can.GEMINI,
     ),
     "mistral-vibe": KnownAgent(
-        title="Mistral Vibe",
         command=("vibe-acp",),
         install="uv tool install mistral-vibe (it needs Python 3.12 or later)",
         login="run `vibe --setup`, or set MISTRAL_API_KEY in the agent's env",
@@ -74,10 +131,12 @@ KNOWN: dict[str, KnownAgent] = {
         credentials=("~VIBE_HOME:.vibe/.env",),
         settings=("~VIBE_HOME:.vibe/config.toml",),
         capabilities=can.VIBE,
-        quirks=quirks.VIBE,
+        # By itself it accepts every edit.
+        quirks=Quirks(
+            modes={"ask": {"mode": "ask"}, "edits": {"mode": "ask"}, "auto": {"mode": "ask"}}
+        ),
     ),
     "qwen": KnownAgent(
-        title="Qwen Code",
         command=("qwen", "--acp"),
         install="npm install -g @qwen-code/qwen-code",
         login="run `qwen` once and log in",
@@ -86,7 +145,6 @@ KNOWN: dict[str, KnownAgent] = {
         settings=(".qwen/settings.json",),
     ),
     "goose": KnownAgent(
-        title="goose",
         command=("goose", "acp"),
         install="see the goose documentation, or `brew install block-goose-cli`",
         login="run `goose configure`",
@@ -94,24 +152,24 @@ KNOWN: dict[str, KnownAgent] = {
         settings=("~XDG_CONFIG_HOME:.config/goose/config.yaml",),
     ),
     "claude-acp": KnownAgent(
-        title="Claude Code over ACP",
         command=("claude-agent-acp",),
         install="npm install -g @agentclientprotocol/claude-agent-acp (it needs Node 22)",
         login="run `claude` once and log in with /login",
         keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
         credentials=("~CLAUDE_CONFIG_DIR:.claude/.credentials.json",),
         capabilities=can.CLAUDE_ACP,
-        quirks=quirks.CLAUDE_ACP,
+        # The first option that always allows a plan would clear its context: chosen by id, never by
+        # kind.
+        quirks=Quirks(approvals={"ask": "default", "edits": "acceptEdits", "auto": "acceptEdits"}),
     ),
 }
 EXAMPLE = KnownAgent(
-    title="the example agent",
     command=("small_agent.py",),
     install="it is examples/small_agent.py of this project",
     login="set MODEL_KEY in the agent's env",
     keys=("MODEL_KEY",),
     capabilities=can.EXAMPLE,
-    quirks=quirks.EXAMPLE,
+    quirks=Quirks(modes=PLAN_OR_BUILD),
 )
 
 

@@ -7,16 +7,19 @@ everything but the agent's own death.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from manyhands.agents.capabilities import Capabilities
-from manyhands.model.attention import Attention, Resolution
+from manyhands.agents.permission.rules import Permits
+from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import AnyEvent, Attachment, Mode
 from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, SessionId
-from manyhands.model.live import AnyLive
+from manyhands.model.live import Spoken
+from manyhands.model.wire import AgentSpec
 
 
 @dataclass(frozen=True)
@@ -33,12 +36,24 @@ class Workplace:
     """Where files lie that people sent along; the agent may read there."""
 
 
+@dataclass(frozen=True)
+class Assignment:
+    """What an agent is made with; its own tasks run in `tasks`."""
+
+    spec: AgentSpec
+    host: Host
+    tasks: asyncio.TaskGroup
+    workplace: Workplace
+    permits: Permits
+    mode: Mode
+
+
 class Host(Protocol):
     """What a keeper offers the agent it runs; it stamps session, time and turn itself."""
 
     def emit(self, event: AnyEvent) -> None: ...
 
-    def live(self, frame: AnyLive) -> None: ...
+    def live(self, frame: Spoken) -> None: ...
 
     async def ask(self, item: Attention) -> Resolution: ...
 
@@ -64,7 +79,6 @@ class Agent(Protocol):
     back, as after an interrupt, is cancelled too, and its item is settled by the agent.
     """
 
-    steers: bool
     capabilities: Capabilities
 
     async def start(self, resume: AgentSessionId | None) -> None: ...

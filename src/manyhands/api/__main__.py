@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
+
+import msgspec
 
 from manyhands import config
 from manyhands.api.serve import main
+from manyhands.contract.hub import Failure
 from manyhands.errors import ManyhandsError
+from manyhands.hub.core.jobs import Observe
 
 
-def run() -> int:
+def run(observe: Observe | None = None) -> int:
+    """Whoever runs it from within may follow its jobs."""
     parser = argparse.ArgumentParser(prog="manyhands.api")
     parser.add_argument("--port", type=int, default=None)
     port = parser.parse_args().port
     try:
-        return main(config.home(), port)
+        return main(config.home(), port, observe)
     except ManyhandsError as error:
         failed = error
     except BaseExceptionGroup as group:
@@ -24,8 +28,8 @@ def run() -> int:
         if others is not None or ours is None:
             raise
         failed = next(iter(_leaves(ours)))
-    shape = {"code": failed.code, "message": failed.message, "hint": failed.hint}
-    print(json.dumps(shape), file=sys.stderr, flush=True)
+    said = msgspec.json.encode(Failure(failed.code, failed.message, failed.hint))
+    print(said.decode(), file=sys.stderr, flush=True)
     return failed.exit_code
 
 

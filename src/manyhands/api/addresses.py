@@ -101,7 +101,8 @@ def _is_loopback(host: str) -> bool:
 def listener(host: str, port: int) -> socket.socket:
     """A bound, listening, non-blocking socket; the error is the caller's to explain."""
     family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # By name: only then does asyncio send small answers at once, instead of 40 ms later.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host.strip("[]"), port))

@@ -1,4 +1,7 @@
-"""The WebSocket of events: everything after N, then what is being said, then what comes."""
+"""The WebSocket of events: everything after N, then what is being said, then what comes.
+
+A page rather says which topics it follows, and says so again as its screen changes.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +10,20 @@ from typing import Any
 
 import msgspec
 from litestar import WebSocket, websocket
-from litestar.datastructures import State as AppState
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromQuery
 
+from manyhands.api.route import GivenHub, GivenPrincipal, GivenTokens
+from manyhands.contract.live import REVOKED, TOO_SLOW, UNKNOWN, Wishes
 from manyhands.errors import ManyhandsError
-from manyhands.hub.feed import Subscription
-from manyhands.hub.hub import Hub
-from manyhands.hub.names import require_session
+from manyhands.hub.core.feed import EVENTS, Feed, Packed, Subscription
+from manyhands.hub.core.hub import Hub
+from manyhands.hub.core.names import require_session
+from manyhands.hub.core.showing import join, knows
+from manyhands.hub.fleet.fleet import Fleet
 from manyhands.model.ids import SessionId
 
-TOO_SLOW = 4008
-REVOKED = 4001
-UNKNOWN = 4004
-PAGE = 2000
 Socket = WebSocket[Any, Any, Any]
-
-
-class Looking(msgspec.Struct):
-    """From the page: what is on the screen now."""
-
-    look: list[str] = []
 
 
 class _Over(Exception):
@@ -39,25 +35,29 @@ class _Over(Exception):
 @websocket("/api/events")
 async def events(
     socket: Socket,
-    state: AppState,
+    hub: GivenHub,
+    tokens: GivenTokens,
+    principal: GivenPrincipal,
+    *,
     after: FromQuery[int | None] = None,
     session: FromQuery[str | None] = None,
+    topics: FromQuery[bool] = False,
 ) -> None:
-    hub: Hub = state.hub
+    """With `topics`, nothing but what the reader then asks for; see `contract/live.py`."""
     await socket.accept()
+    subscription = Subscription()
     try:
-        wanted = require_session(hub.state, session).id if session else None
+        if not topics:
+            wanted = f"{EVENTS}/{require_session(hub.state, session).id}" if session else EVENTS
+            join(hub, subscription, wanted, after)
     except ManyhandsError as error:
         await socket.close(code=UNKNOWN, reason=error.message[:100])
         return
-    # Noted in the same moment: up to here the store tells, from here on the subscription.
-    subscription, upto = hub.feed.subscribe(wanted), hub.store.last_seq
     void = asyncio.Event()
-    mine = socket.scope["state"]["principal"].hash
-    unwatch = state.tokens.on_revoked(lambda gone: void.set() if mine in gone else None)
+    unwatch = tokens.on_revoked(lambda gone: void.set() if principal.hash in gone else None)
     try:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(_send(hub, socket, subscription, after, upto))
+            tasks.create_task(_send(socket, subscription))
             tasks.create_task(_listen(hub, socket, subscription))
             tasks.create_task(_end(subscription.cut, TOO_SLOW, "fell behind: resume with after=N"))
             tasks.create_task(_end(void, REVOKED, "the token is no longer valid"))
@@ -71,8 +71,8 @@ async def events(
         pass
     finally:
         unwatch()
-        hub.feed.unsubscribe(subscription)
-        hub.fleet.set_looks(subscription, frozenset())
+        hub.part(Feed).unsubscribe(subscription)
+        hub.part(Fleet).set_looks(subscription, frozenset())
 
 
 async def _end(event: asyncio.Event, code: int, reason: str) -> None:
@@ -80,26 +80,25 @@ async def _end(event: asyncio.Event, code: int, reason: str) -> None:
     raise _Over(code, reason)
 
 
-async def _send(
-    hub: Hub, socket: Socket, subscription: Subscription, after: int | None, upto: int
-) -> None:
-    if after is not None:
-        await _send_stored(hub, socket, subscription.session, after, upto)
-    await _send_frame(socket, hub.feed.so_far(subscription.session))
+async def _send(socket: Socket, subscription: Subscription) -> None:
     while True:
-        await _send_frame(socket, await subscription.take())
+        bodies: list[bytes] = []
+        for entry in await subscription.take():
+            if isinstance(entry, bytes) and not isinstance(entry, Packed):
+                bodies.append(entry)
+                continue
+            await _send_bodies(socket, bodies)
+            bodies = []
+            if isinstance(entry, Packed):
+                await socket.send_data(entry, mode="binary")
+                continue
+            async for body in entry():
+                await _send_bodies(socket, [body])
+        await _send_bodies(socket, bodies)
 
 
-async def _send_stored(
-    hub: Hub, socket: Socket, session: SessionId | None, after: int, upto: int
-) -> None:
-    while page := await hub.store.events(after, session=session, upto=upto, limit=PAGE):
-        await _send_frame(socket, [body for _, body in page])
-        after = page[-1][0]
-
-
-async def _send_frame(socket: Socket, bodies: list[bytes]) -> None:
-    if bodies:
+async def _send_bodies(socket: Socket, bodies: list[bytes]) -> None:
+    if any(bodies):
         await socket.send_data((b"[" + b",".join(bodies) + b"]").decode(), mode="text")
 
 
@@ -110,8 +109,20 @@ async def _listen(hub: Hub, socket: Socket, subscription: Subscription) -> None:
         except WebSocketDisconnect:
             raise _Over(0, "the reader went away") from None
         try:
-            looking = msgspec.json.decode(said, type=Looking)
+            wishes = msgspec.json.decode(said, type=Wishes)
         except msgspec.DecodeError:
             raise _Over(1003, "not a message that this hub knows") from None
-        known = {SessionId(id) for id in looking.look} & hub.state.all_sessions().keys()
-        hub.fleet.set_looks(subscription, frozenset(known))
+        if wishes.look is not msgspec.UNSET:
+            known = {SessionId(id) for id in wishes.look} & hub.state.all_sessions().keys()
+            hub.part(Fleet).set_looks(subscription, frozenset(known))
+        if wishes.topics is not msgspec.UNSET:
+            _follow(hub, subscription, wishes.topics)
+
+
+def _follow(hub: Hub, subscription: Subscription, wanted: dict[str, int]) -> None:
+    """From now on these topics, and no others."""
+    for topic in subscription.topics - wanted.keys():
+        hub.part(Feed).leave(subscription, topic)
+    for topic, after in wanted.items():
+        if topic not in subscription.topics and knows(hub, topic):
+            join(hub, subscription, topic, after)

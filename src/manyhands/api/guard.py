@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from email.utils import formatdate
 from typing import Any
 from urllib.parse import parse_qs
 
 import msgspec
 
-from manyhands.api.tokens import Principal, Tokens
+from manyhands.api.tokens import Principal, TokenKeeper
+from manyhands.contract.hub import Failure
+from manyhands.contract.live import FORBIDDEN, REVOKED
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -44,14 +47,14 @@ class Refusal(Exception):
     def __init__(self, status: int, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.status = status
-        self.body = msgspec.json.encode({"code": code, "message": message, "hint": hint})
+        self.body = msgspec.json.encode(Failure(code, message, hint))
 
 
 class Guard:
     """Wraps the whole application."""
 
     def __init__(
-        self, app: App, tokens: Tokens, hosts: Iterable[str], origins: Iterable[str]
+        self, app: App, tokens: TokenKeeper, hosts: Iterable[str], origins: Iterable[str]
     ) -> None:
         self._app = app
         self._tokens = tokens
@@ -148,12 +151,16 @@ def _headers(scope: Scope) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
+def _date() -> tuple[bytes, bytes]:
+    return b"date", formatdate(usegmt=True).encode()
+
+
 def _with_headers(scope: Scope, send: Send) -> Send:
     stored = b"no-store" if _is_api(scope["path"]) else None
 
     async def wrapped(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), *_HEADERS]
+            message["headers"] = [*message.get("headers", ()), *_HEADERS, _date()]
             if stored:
                 message["headers"].append((b"cache-control", stored))
         await send(message)
@@ -165,11 +172,12 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) 
     if scope["type"] == "websocket":
         await receive()
         if "websocket.http.response" not in scope.get("extensions", {}):
-            await send({"type": "websocket.close", "code": 4001 if refusal.status == 401 else 4003})
+            code = REVOKED if refusal.status == 401 else FORBIDDEN
+            await send({"type": "websocket.close", "code": code})
             return
         prefix = "websocket.http.response"
     else:
         prefix = "http.response"
-    headers = [(b"content-type", b"application/json"), *_HEADERS]
+    headers = [(b"content-type", b"application/json"), *_HEADERS, _date()]
     await send({"type": f"{prefix}.start", "status": refusal.status, "headers": headers})
     await send({"type": f"{prefix}.body", "body": refusal.body})

@@ -1,164 +1,140 @@
-"""Routes of the hub itself: status, repositories, agents, the inbox, waiting, links and tokens."""
+"""Routes of the hub itself: status, repositories, the inbox, rules, jobs, config, links, tokens."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
-import msgspec
-from litestar import Request
-from litestar.datastructures import State as AppState
-from litestar.params import FromQuery, JSONBody
+from litestar import Controller
+from litestar.params import FromQuery, JSONBody, QueryParameter
 from litestar.response import Response
 
-from manyhands.api.route import get, post
-from manyhands.hub import doctor as doctor_operation
-from manyhands.hub.agents import agents as list_agents
-from manyhands.hub.finding import Finding
-from manyhands.hub.inbox import inbox, next_item
-from manyhands.hub.repos import add_repo, list_repos, repo_bringing, trust_repo
-from manyhands.hub.shutdown import shut_down
-from manyhands.hub.status import HubStatus, status
-from manyhands.hub.trust import Bringing
-from manyhands.hub.wait import Goal, Waited, wait
-from manyhands.model.attention import Attention
-from manyhands.model.views import AgentView, RepoView
+from manyhands.api.commands import MEMORY
+from manyhands.api.route import (
+    GivenDoors,
+    GivenHub,
+    GivenPrincipal,
+    GivenTokens,
+    does,
+    get,
+    post,
+    reads,
+)
+from manyhands.contract import hub as c
+from manyhands.contract.attention import RuleName, RuleView, Snoozing
+from manyhands.contract.files import BranchName, DatabaseView
+from manyhands.contract.repos import Bringing, RepoPath, Trusting
+from manyhands.contract.sessions import Waited, Waiting
+from manyhands.git.command_log import command_log
+from manyhands.git.runner import load_git_version
+from manyhands.hub.attention.inbox import inbox, next_item, snooze
+from manyhands.hub.attention.notifying import try_channels
+from manyhands.hub.attention.rules import add_rule, remove_rule, rules
+from manyhands.hub.creation.db import drop_leak, list_databases
+from manyhands.hub.fleet.past import past
+from manyhands.hub.fleet.stop import shut_down
+from manyhands.hub.insight.config_file import config, set_config, set_setting
+from manyhands.hub.insight.doctor import doctor
+from manyhands.hub.insight.status import agents, cancel_job, jobs, status, usage, wait
+from manyhands.hub.repos.repos import add_repo, list_repos, repo_bringing, trust_repo
+from manyhands.model.agent.usage import Cell
+from manyhands.model.agent.views import PastConversation
+from manyhands.model.repo.git import Trace
 
-LONGEST_WAIT = 7 * 24 * 3600.0
-
-
-class RepoPath(msgspec.Struct, forbid_unknown_fields=True):
-    path: str
-
-
-class Trusting(msgspec.Struct, forbid_unknown_fields=True):
-    path: str
-    digest: str = ""
-    """As `runnable` told it: refuses where the content is another by now."""
-
-
-class Waiting(msgspec.Struct, forbid_unknown_fields=True, rename={"goal": "for"}):
-    sessions: Annotated[list[str], msgspec.Meta(min_length=1, max_length=1000)]
-    goal: Goal = "idle"
-    timeout: Annotated[float, msgspec.Meta(ge=0, le=LONGEST_WAIT)] | None = None
-
-
-class Mending(msgspec.Struct, forbid_unknown_fields=True):
-    fix: bool = False
-
-
-class Down(msgspec.Struct, forbid_unknown_fields=True):
-    all: bool = False
+Day = Annotated[str, QueryParameter(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
+Most = Annotated[int, QueryParameter(ge=1, le=10_000)]
 
 
-class Link(msgspec.Struct, frozen=True):
-    url: str
-    others: tuple[str, ...] = ()
+class TheHub(Controller):
+    path = "/api"
 
+    @get("/status")
+    async def status(self, hub: GivenHub, doors: GivenDoors) -> c.HubStatus:
+        return status(hub, doors.url)
 
-class Code(msgspec.Struct, forbid_unknown_fields=True):
-    code: str
+    @get("/machine")
+    async def machine(self) -> c.Machine:
+        return c.Machine(git=await asyncio.to_thread(load_git_version))
 
+    @get("/repos/runnable")
+    async def runnable(self, hub: GivenHub, repo: FromQuery[str] = "") -> Bringing:
+        return await repo_bringing(hub, repo)
 
-@get("/api/status")
-async def hub_status(state: AppState) -> HubStatus:
-    return status(state.hub, state.url)
+    @get("/past")
+    async def past(
+        self, hub: GivenHub, repo: FromQuery[str] = "", agent: FromQuery[str] = ""
+    ) -> list[PastConversation]:
+        return await past(hub, repo, agent)
 
+    @get("/rules")
+    async def rules(
+        self, hub: GivenHub, repo: FromQuery[str] = "", session: FromQuery[str] = ""
+    ) -> list[RuleView]:
+        return rules(hub.state, repo, session)
 
-@get("/api/agents")
-async def agents(state: AppState) -> list[AgentView]:
-    return await list_agents(state.hub)
+    @post("/wait", opt=MEMORY)
+    async def wait(self, hub: GivenHub, data: JSONBody[Waiting]) -> Waited:
+        return await wait(hub, data.sessions, data.goal, data.timeout)
 
+    @get("/databases")
+    async def databases(self, hub: GivenHub) -> list[DatabaseView]:
+        return list_databases(hub)
 
-@get("/api/repos")
-async def repos(state: AppState) -> list[RepoView]:
-    return list_repos(state.hub)
+    @get("/doctor")
+    async def findings(self, hub: GivenHub) -> list[c.Finding]:
+        return await doctor(hub)
 
+    @get("/usage")
+    async def usage(self, hub: GivenHub, since: Day = "") -> list[Cell]:
+        return await usage(hub, since=since)
 
-@post("/api/repos", status_code=200)
-async def repo_add(state: AppState, data: JSONBody[RepoPath]) -> RepoView:
-    return await add_repo(state.hub, data.path)
+    @get("/log/commands")
+    async def commands(self, limit: Most = 1000) -> list[Trace]:
+        return await asyncio.to_thread(command_log.load, limit)
 
+    @post("/down")
+    async def down(self, hub: GivenHub, data: JSONBody[c.Down]) -> c.HubEnded:
+        await shut_down(hub, keepers=data.all)
+        return c.HubEnded()
 
-@post("/api/repos/trust", status_code=200)
-async def repo_trust(state: AppState, data: JSONBody[Trusting]) -> RepoView:
-    return await trust_repo(state.hub, data.path, digest=data.digest)
+    @post("/link", opt=MEMORY)
+    async def link(self, tokens: GivenTokens, doors: GivenDoors) -> c.Link:
+        """One-time links: to this machine, and for each other name of the hub one of its own."""
+        first, *others = (f"{url}/#code={tokens.link()}" for url in (doors.url, *doors.elsewhere))
+        return c.Link(first, tuple(others))
 
+    @post("/exchange", opt=MEMORY)
+    async def exchange(self, tokens: GivenTokens, data: JSONBody[c.Code]) -> c.Exchanged:
+        return c.Exchanged(await tokens.exchange(data.code))
 
-@get("/api/repos/runnable")
-async def repo_runnable(state: AppState, repo: FromQuery[str] = "") -> Bringing:
-    return await repo_bringing(state.hub, repo)
+    @post("/ticket", opt=MEMORY)
+    async def ticket(self, tokens: GivenTokens, principal: GivenPrincipal) -> c.Ticket:
+        return c.Ticket(tokens.ticket(principal))
 
-
-@get("/api/attention")
-async def attention(state: AppState) -> list[Attention]:
-    return inbox(state.hub)
-
-
-@get("/api/attention/next")
-async def attention_next(state: AppState) -> Attention:
-    return next_item(state.hub)
-
-
-@post("/api/wait", status_code=200)
-async def wait_for(state: AppState, data: JSONBody[Waiting]) -> Waited:
-    return await wait(state.hub, data.sessions, data.goal, data.timeout)
-
-
-@get("/api/doctor")
-async def doctor(state: AppState) -> list[Finding]:
-    return await doctor_operation.doctor(state.hub)
-
-
-@post("/api/doctor", status_code=200)
-async def doctor_fix(state: AppState, data: JSONBody[Mending]) -> list[Finding]:
-    return await doctor_operation.doctor(state.hub, fix=data.fix)
-
-
-@post("/api/down", status_code=200)
-async def down(state: AppState, data: JSONBody[Down]) -> dict[str, bool]:
-    await shut_down(state.hub, keepers=data.all)
-    return {"down": True}
-
-
-@post("/api/link", status_code=200)
-async def link(state: AppState) -> Link:
-    """One-time links: to this machine, and for each other name of the hub one of its own."""
-    first, *others = (f"{url}/#code={state.tokens.link()}" for url in (state.url, *state.elsewhere))
-    return Link(first, tuple(others))
-
-
-@post("/api/exchange", status_code=200)
-async def exchange(state: AppState, data: JSONBody[Code]) -> dict[str, str]:
-    return {"token": await state.tokens.exchange(data.code)}
-
-
-@post("/api/ticket", status_code=200)
-async def ticket(state: AppState, request: Request[Any, Any, Any]) -> dict[str, str]:
-    return {"ticket": state.tokens.ticket(request.scope["state"]["principal"])}
-
-
-@post("/api/rotate", status_code=200)
-async def rotate(state: AppState) -> Response[None]:
-    """Void every human token; the command line reads the new one from the home."""
-    await state.tokens.rotate()
-    return Response(None, status_code=200)
+    @post("/rotate", opt=MEMORY)
+    async def rotate(self, tokens: GivenTokens) -> Response[None]:
+        """Void every human token; the command line reads the new one from the home."""
+        await tokens.rotate()
+        return Response(None, status_code=200)
 
 
 ROUTES: list[Any] = [
-    hub_status,
-    agents,
-    repos,
-    repo_add,
-    repo_trust,
-    repo_runnable,
-    attention,
-    attention_next,
-    wait_for,
-    doctor,
-    doctor_fix,
-    down,
-    link,
-    exchange,
-    ticket,
-    rotate,
+    TheHub,
+    reads("/api/agents", agents),
+    reads("/api/repos", list_repos),
+    does("/api/repos", add_repo, RepoPath),
+    does("/api/repos/trust", trust_repo, Trusting),
+    reads("/api/attention", inbox),
+    reads("/api/attention/next", next_item),
+    does("/api/attention/{item:str}/snooze", snooze, Snoozing),
+    does("/api/notify/test", try_channels),
+    does("/api/rules", add_rule),
+    does("/api/rules/remove", remove_rule, RuleName),
+    reads("/api/jobs", jobs),
+    does("/api/jobs/{id:str}/cancel", cancel_job),
+    does("/api/databases/drop", drop_leak, BranchName),
+    does("/api/doctor", doctor, c.Mending),
+    reads("/api/config", config),
+    does("/api/config", set_config, c.ConfigText, receipt="memory"),
+    does("/api/config/setting", set_setting, c.Setting, receipt="memory"),
 ]

@@ -1,14 +1,15 @@
-"""Serves the built page; where it was not built, a page that names the one command."""
+"""The built page; where it was not built, one that names the one command."""
 
 from __future__ import annotations
 
 import mimetypes
 from pathlib import Path
 
-from litestar import get
 from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.response import Response
+
+from manyhands.api.route import get
 
 UI = Path(__file__).parent / "ui"
 _MISSING = (

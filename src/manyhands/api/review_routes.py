@@ -2,134 +2,95 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
-import msgspec
 from litestar import Controller
-from litestar.datastructures import State as AppState
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
-from manyhands.api.route import get, post
-from manyhands.api.session_routes import AnyRequest, command_of
-from manyhands.git.diff import Diff
-from manyhands.hub import comment
-from manyhands.hub.comment import Drafting
-from manyhands.hub.revert import Reverted, Reverting, apply_suggestion, revert
-from manyhands.hub.review import CommentView, ReviewView, review
-from manyhands.hub.review_diff import (
-    Contents,
-    Listing,
+from manyhands.api.route import GivenHub, does, get, post, reads
+from manyhands.api.session_routes import SESSION
+from manyhands.contract import review as c
+from manyhands.contract.sessions import SessionView
+from manyhands.hub.review import comment
+from manyhands.hub.review.diff import (
     list_changes,
     load_contents,
     load_patches,
     open_changes,
+    revert,
+    set_viewed,
 )
-from manyhands.hub.review_send import Sending, SentReview, send
-from manyhands.hub.verdict import give_verdict, withdraw_verdict
-from manyhands.hub.viewed import ViewedFile, Viewing, set_viewed
-from manyhands.model.anchor import Side
-from manyhands.model.views import SessionView
+from manyhands.hub.review.send import send
+from manyhands.hub.review.verdict import give_verdict, withdraw_verdict
+from manyhands.model.review.anchor import Side
+from manyhands.model.workspace.diff import Diff
 
 Paths = Annotated[list[str], QueryParameter(name="path", max_items=500)]
-
-
-class Judging(msgspec.Struct, forbid_unknown_fields=True):
-    """`tree` is what the person has seen; "none" takes an earlier verdict back."""
-
-    verdict: Literal["none", "commented", "approved"]
-    tree: str = ""
+REVIEW = f"{SESSION}/review"
+COMMENT = f"{REVIEW}/comments/{{id:str}}"
 
 
 class Reviews(Controller):
-    path = "/api/sessions/{ref:str}/review"
-
-    @get()
-    async def review(self, state: AppState, ref: FromPath[str]) -> ReviewView:
-        return await review(state.hub, ref)
+    path = REVIEW
 
     @get("/diff")
     async def changes(
         self,
-        state: AppState,
+        hub: GivenHub,
         ref: FromPath[str],
         against: FromQuery[str] = "base",
         ignore_space: FromQuery[bool] = False,
         first: FromQuery[int] = 0,
-    ) -> Listing:
+    ) -> c.Listing:
         if first:
-            return await open_changes(state.hub, ref, against, first, ignore_space=ignore_space)
-        return await list_changes(state.hub, ref, against, ignore_space=ignore_space)
+            return await open_changes(hub, ref, against, first, ignore_space=ignore_space)
+        return await list_changes(hub, ref, against, ignore_space=ignore_space)
 
     @get("/patches")
     async def patches(
         self,
-        state: AppState,
+        hub: GivenHub,
         ref: FromPath[str],
         paths: Paths,
         against: FromQuery[str] = "base",
         ignore_space: FromQuery[bool] = False,
         whole: FromQuery[bool] = False,
     ) -> Diff:
-        return await load_patches(
-            state.hub, ref, against, paths, ignore_space=ignore_space, whole=whole
-        )
+        return await load_patches(hub, ref, against, paths, ignore_space=ignore_space, whole=whole)
 
     @get("/contents")
     async def contents(
         self,
-        state: AppState,
+        hub: GivenHub,
         ref: FromPath[str],
         path: FromQuery[str],
         side: FromQuery[Side] = "new",
         against: FromQuery[str] = "base",
-    ) -> Contents:
-        return await load_contents(state.hub, ref, path, side, against)
+    ) -> c.Contents:
+        return await load_contents(hub, ref, path, side, against)
 
-    @post("/comments", status_code=200)
-    async def draft(
-        self, state: AppState, ref: FromPath[str], data: JSONBody[Drafting]
-    ) -> CommentView:
-        return await comment.draft(state.hub, ref, data)
+    @post("/comments/{id:str}/discard")
+    async def discard(self, hub: GivenHub, ref: FromPath[str], id: FromPath[str]) -> c.ReviewView:
+        await comment.discard(hub, ref, id)
+        return await comment.review(hub, ref)
 
-    @post("/comments/{id:str}/discard", status_code=200)
-    async def discard(self, state: AppState, ref: FromPath[str], id: FromPath[str]) -> ReviewView:
-        await comment.discard(state.hub, ref, id)
-        return await review(state.hub, ref)
-
-    @post("/comments/{id:str}/resolve", status_code=200)
-    async def resolve(self, state: AppState, ref: FromPath[str], id: FromPath[str]) -> CommentView:
-        return await comment.resolve(state.hub, ref, id)
-
-    @post("/comments/{id:str}/reopen", status_code=200)
-    async def reopen(self, state: AppState, ref: FromPath[str], id: FromPath[str]) -> CommentView:
-        return await comment.reopen(state.hub, ref, id)
-
-    @post("/comments/{id:str}/apply", status_code=200)
-    async def apply(self, state: AppState, ref: FromPath[str], id: FromPath[str]) -> CommentView:
-        return await apply_suggestion(state.hub, ref, id)
-
-    @post("/viewed", status_code=200)
-    async def viewed(
-        self, state: AppState, ref: FromPath[str], data: JSONBody[Viewing]
-    ) -> ViewedFile:
-        return await set_viewed(state.hub, ref, data)
-
-    @post("/send", status_code=200)
-    async def send(
-        self, state: AppState, request: AnyRequest, ref: FromPath[str], data: JSONBody[Sending]
-    ) -> SentReview:
-        return await send(state.hub, ref, data, command=command_of(request))
-
-    @post("/verdict", status_code=200)
+    @post("/verdict")
     async def verdict(
-        self, state: AppState, ref: FromPath[str], data: JSONBody[Judging]
+        self, hub: GivenHub, ref: FromPath[str], data: JSONBody[c.Judging]
     ) -> SessionView:
         if data.verdict == "none":
-            return await withdraw_verdict(state.hub, ref)
-        return await give_verdict(state.hub, ref, data.verdict, tree=data.tree)
+            return await withdraw_verdict(hub, ref)
+        return await give_verdict(hub, ref, data.verdict, tree=data.tree)
 
-    @post("/revert", status_code=200)
-    async def revert(
-        self, state: AppState, ref: FromPath[str], data: JSONBody[Reverting]
-    ) -> Reverted:
-        return await revert(state.hub, ref, data)
+
+ROUTES: list[Any] = [
+    Reviews,
+    reads(REVIEW, comment.review),
+    does(f"{REVIEW}/comments", comment.draft),
+    does(f"{COMMENT}/resolve", comment.resolve),
+    does(f"{COMMENT}/reopen", comment.reopen),
+    does(f"{COMMENT}/apply", comment.apply_suggestion),
+    does(f"{REVIEW}/viewed", set_viewed),
+    does(f"{REVIEW}/send", send),
+    does(f"{REVIEW}/revert", revert),
+]

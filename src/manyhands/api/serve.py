@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import gc
 import logging
 import logging.handlers
 import os
@@ -14,44 +14,54 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
+import msgspec
 import uvicorn
 
 from manyhands import __version__
 from manyhands.api.addresses import HOST, Beyond, doors, listener, require_beyond
 from manyhands.api.app import application
 from manyhands.api.guard import Guard
-from manyhands.api.tokens import Tokens, load_or_make_token
+from manyhands.api.tokens import TokenKeeper, load_or_make_token
 from manyhands.config import Home, load_settings
+from manyhands.contract.hub import HubAddress
 from manyhands.errors import BadInput
-from manyhands.hub.hub import Hub, open_hub
+from manyhands.hub.core.hub import Hub
+from manyhands.hub.core.jobs import Observe
+from manyhands.hub.house import open_hub
+from manyhands.model.readiness import make_types_ready
 from manyhands.model.redaction import RedactingFormatter, Redactor
 from manyhands.process.detach import announce_ready
 from manyhands.process.identity import identify
 
 MOST_THREADS = 32
+YOUNG_OBJECTS = 10_000
+"""So many are made before it is looked which are garbage; a batch of events is some thousands."""
+KEPT_BYTES = 2 * 1024 * 1024
 
 
-async def serve(home: Home, port: int | None) -> None:
+async def serve(home: Home, port: int | None, observe: Observe | None) -> None:
     """Returns when the hub was asked to stop."""
     config = load_settings(home).hub
     beyond = require_beyond(home, config)
     # Threads here wait for git and for locks, so their number is not the cores' business.
     workers = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="hub")
     asyncio.get_running_loop().set_default_executor(workers)
-    async with open_hub(home) as hub:
+    async with open_hub(home, observe) as hub:
         local = _listen(home, port)
         own_port = local.getsockname()[1]
-        app = application(hub, Tokens(home, hub.store), doors(own_port, config, beyond))
+        app = application(hub, TokenKeeper(home, hub.store), doors(own_port, config, beyond))
         server = _server(app)
         others = [] if beyond is None else [(_server(app, beyond), _listen_beyond(beyond))]
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, hub.stopping.set)
+        gc.freeze()  # all that is there by now stays, and need not be looked at again
+        gc.set_threshold(YOUNG_OBJECTS)
         async with asyncio.TaskGroup() as tasks:
-            for other, place in others:
-                tasks.create_task(other.serve(sockets=[place]))
+            for other, listener in others:
+                tasks.create_task(other.serve(sockets=[listener]))
                 tasks.create_task(_stop_when_asked(hub, other))
             tasks.create_task(_stop_when_asked(hub, server))
-            tasks.create_task(_announce(home, own_port, server))
+            tasks.create_task(_announce(home, own_port))
             await server.serve(sockets=[local])
             hub.stopping.set()
 
@@ -67,11 +77,8 @@ class _Server(uvicorn.Server):
         yield
 
     async def main_loop(self) -> None:
-        """Awake once a second for the date in its answers, not ten times to see whether to end."""
-        while not await self.on_tick(0):
-            with suppress(TimeoutError):
-                async with asyncio.timeout(1.0):
-                    await self._asked.wait()
+        """Asleep until it is asked to end; its own would look ten times a second."""
+        await self._asked.wait()
 
     def stop(self) -> None:
         self.should_exit = True
@@ -89,8 +96,10 @@ def _server(app: Guard, beyond: Beyond | None = None) -> _Server:
         ws="websockets-sansio",
         ws_per_message_deflate=False,
         ws_max_size=1024 * 1024,
+        ws_ping_timeout=None,  # whoever reads slowly answers late; its buffer says how slowly
         timeout_graceful_shutdown=2,
         server_header=False,
+        date_header=False,  # the guard's: set by the server it would need a clock that ticks
         ssl_certfile=certificate,
         ssl_keyfile=beyond.key if beyond and certificate else None,
     )
@@ -102,22 +111,18 @@ async def _stop_when_asked(hub: Hub, server: _Server) -> None:
     server.stop()
 
 
-async def _announce(home: Home, port: int, server: uvicorn.Server) -> None:
+async def _announce(home: Home, port: int) -> None:
     """Write where the hub is, and tell whoever started it."""
     own = identify(os.getpid())
-    about = {
-        "url": f"http://{HOST}:{port}",
-        "port": port,
-        "pid": os.getpid(),
-        "started": own.started if own else 0,
-        "version": __version__,
-    }
+    started = own.started if own else 0
+    address = HubAddress(f"http://{HOST}:{port}", port, os.getpid(), started, __version__)
+    about = msgspec.json.encode(address)
     part = home.hub_file.with_suffix(".new")
-    part.write_text(json.dumps(about))
+    part.write_bytes(about)
     part.chmod(0o600)
     part.replace(home.hub_file)
     with suppress(OSError):
-        announce_ready(json.dumps(about))
+        announce_ready(about.decode())
 
 
 def _listen(home: Home, port: int | None) -> socket.socket:
@@ -142,8 +147,8 @@ def _listen_beyond(beyond: Beyond) -> socket.socket:
 
 def _last_port(home: Home) -> int:
     try:
-        return int(json.loads(home.hub_file.read_text())["port"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return msgspec.json.decode(home.hub_file.read_bytes(), type=HubAddress).port
+    except (OSError, msgspec.DecodeError):
         return 0
 
 
@@ -157,9 +162,13 @@ def set_up_logging(home: Home) -> None:
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
 
 
-def main(home: Home, port: int | None) -> int:
+def main(home: Home, port: int | None, observe: Observe | None) -> int:
+    # The C library then keeps blocks up to this size for the next frame, instead of returning
+    # each to the system and having it filled with pages anew.
+    bytes(KEPT_BYTES)
+    make_types_ready()
     home.make()
     set_up_logging(home)
-    asyncio.run(serve(home, port))
+    asyncio.run(serve(home, port, observe))
     sys.stdout.flush()
     return 0

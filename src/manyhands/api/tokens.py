@@ -33,7 +33,7 @@ class Principal(msgspec.Struct, frozen=True):
     hash: str = ""
 
 
-class Tokens:
+class TokenKeeper:
     def __init__(self, home: Home, store: Store) -> None:
         self._path = home.token
         self._store = store

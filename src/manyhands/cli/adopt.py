@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import absolute_path, connection, json_option
-
-if TYPE_CHECKING:
-    from manyhands.model.views import AdoptedView
+from manyhands.cli.output import tell, write
+from manyhands.cli.terminal import inert
 
 
 @click.command("adopt")
@@ -22,26 +22,16 @@ if TYPE_CHECKING:
 @json_option
 def command(path: str, as_json: bool, **rest: Any) -> None:
     """Make a session of the worktree at PATH; branch and uncommitted work stay as they are."""
-    import msgspec
-
-    from manyhands.cli.output import emit
-    from manyhands.model.views import AdoptedView
+    from manyhands.cli.session_text import session_line
+    from manyhands.contract.sessions import AdoptedView
 
     chosen = {name: value for name, value in rest.items() if value is not None}
     data = connection().send("/api/sessions/adopt", {"path": absolute_path(path), **chosen})
-    if as_json:
-        emit(data)
-    else:
-        _print(msgspec.json.decode(data, type=AdoptedView), bool(rest["resume"]))
-
-
-def _print(adopted: AdoptedView, is_resumed: bool) -> None:
-    from manyhands.cli.output import tell, write
-    from manyhands.cli.session_text import session_line
-    from manyhands.cli.terminal import inert
-
+    adopted = unless_json(data, as_json, AdoptedView)
+    if adopted is None:
+        return
     write(session_line(adopted))
-    if is_resumed or not adopted.past:
+    if rest["resume"] or not adopted.past:
         return
     tell("Its agent has been here before; go on with one of these by --resume ID:")
     for past in adopted.past:

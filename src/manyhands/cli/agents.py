@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
+from manyhands.cli.answers import pass_on_list
 from manyhands.cli.options import connection, json_option
 
-if TYPE_CHECKING:
-    from manyhands.model.views import AgentView
-
+YES = {True: "yes", False: "no", None: "?"}
 MOST_MODELS = 3
 """In the table; `--json` gives all of them."""
 
@@ -19,26 +18,12 @@ MOST_MODELS = 3
 @json_option
 def command(as_json: bool) -> None:
     """List the known and configured agents."""
-    from manyhands.cli.output import emit
-
-    data = connection().fetch("/api/agents")
-    if as_json:
-        emit(data)
-        return
-    import msgspec
-
-    from manyhands.cli.table import print_table
-    from manyhands.model.views import AgentView
-
-    agents = msgspec.json.decode(data, type=list[AgentView])
     heads = ("AGENT", "KIND", "INSTALLED", "VERSION", "LOGGED IN", "MODELS", "NOTE")
-    print_table(heads, [_row(agent) for agent in agents])
+    pass_on_list(connection().fetch("/api/agents"), as_json, heads, _row)
 
 
-def _row(a: AgentView) -> tuple[str, ...]:
-    models = ", ".join(a.models[:MOST_MODELS]) + (", …" if len(a.models) > MOST_MODELS else "")
-    return (a.name, a.kind, _yes(a.installed), a.version, _yes(a.logged_in), models, a.hint)
-
-
-def _yes(value: bool | None) -> str:
-    return {True: "yes", False: "no", None: "?"}[value]
+def _row(a: dict[str, Any]) -> tuple[str, ...]:
+    models = ", ".join(a["models"][:MOST_MODELS])
+    more = ", …" if len(a["models"]) > MOST_MODELS else ""
+    installed, logged_in = YES[a["installed"]], YES[a["logged_in"]]
+    return (a["name"], a["kind"], installed, a["version"], logged_in, models + more, a["hint"])

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-
 import click
 
-from manyhands.cli.options import client, json_option, session_argument
-
-F = TypeVar("F", bound=Callable[..., Any])
+from manyhands.cli.options import F, json_option, ready, session_argument
+from manyhands.cli.output import emit, write
 
 SHORT_FORMS = {
     "allow": "Permission: once.",
@@ -58,16 +54,10 @@ def command(
     **ways: tuple[str, ...],
 ) -> None:
     """Settle an open item by one of its options."""
-    from manyhands.cli.output import emit, write
-    from manyhands.cli.rehearsing import rehearse_for
-    from manyhands.client.connection import session_path
-
     chosen = _require_one_way(ways, text)
-    hub = client()
-    found = hub.session(session)
-    rehearse_for(hub.home, found.agent)
+    hub, found = ready(session)
     request = {"item": item, "options": chosen, "text": text, "rule": rule, "pattern": pattern}
-    data = hub.send(session_path(found.id, "answer"), request)
+    data = hub.send_to(found.id, "answer", request)
     if as_json:
         emit(data)
     else:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import connection, json_option, session_argument
+from manyhands.cli.output import tell
 
 
 @click.command("archive")
@@ -13,18 +15,11 @@ from manyhands.cli.options import connection, json_option, session_argument
 @json_option
 def command(session: str, dry_run: bool, as_json: bool) -> None:
     """Archive a session; its work is kept and can be restored for 30 days."""
-    import msgspec
+    from manyhands.cli.session_text import print_plan
+    from manyhands.contract.sessions import Plan
 
-    from manyhands.cli.output import emit, tell
-    from manyhands.cli.plan_text import print_plan
-    from manyhands.client.calls import DeletionPlan
-    from manyhands.client.connection import session_path
-
-    data = connection().send(session_path(session, "archive"), {"dry_run": dry_run})
-    if as_json:
-        emit(data)
-        return
-    plan = msgspec.json.decode(data, type=DeletionPlan)
-    print_plan(plan)
-    if not dry_run:
-        tell(f"archived; bring it back: manyhands restore {plan.session}")
+    data = connection().send_to(session, "archive", {"dry_run": dry_run})
+    if plan := unless_json(data, as_json, Plan):
+        print_plan(plan)
+        if not dry_run:
+            tell(f"archived; bring it back: manyhands restore {plan.session}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import pass_on_list
 from manyhands.cli.options import connection, json_option, session_argument
 
 
@@ -12,17 +13,6 @@ from manyhands.cli.options import connection, json_option, session_argument
 @json_option
 def command(session: str, as_json: bool) -> None:
     """List every decision on a tool call: when, who, what, and by which rule."""
-    from manyhands.cli.output import emit
-    from manyhands.client.connection import session_path
-
-    data = connection().fetch(session_path(session, "audit"))
-    if as_json:
-        emit(data)
-        return
-    import msgspec
-
-    from manyhands.cli.table import print_table
-
-    found = msgspec.json.decode(data)
-    rows = [(a["at"], a["by"], a["decision"], a["tool"], a["what"], a["rule"]) for a in found]
-    print_table(("AT", "BY", "DECISION", "TOOL", "WHAT", "RULE"), rows)
+    data = connection().fetch_of(session, "audit")
+    heads = ("AT", "BY", "DECISION", "TOOL", "WHAT", "RULE")
+    pass_on_list(data, as_json, heads, lambda line: [line[head.lower()] for head in heads])

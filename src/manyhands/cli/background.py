@@ -1,4 +1,4 @@
-"""A home's servers, started in the background: the hub and the scripted model."""
+"""A home's servers, started in the background: the hub, and what agents need."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from manyhands.client.refusal import as_error
+from manyhands.client.http import as_error
 from manyhands.config import Home, child_environment, load_settings
 from manyhands.errors import ManyhandsError
 from manyhands.process.detach import Detached, NotReady, start_detached

@@ -7,7 +7,7 @@ import sys
 
 from manyhands.cli.terminal import is_terminal
 from manyhands.config import Home, variable
-from manyhands.process.programs import launch
+from manyhands.process.editor import launch
 
 
 def open_page(home: Home, url: str) -> bool:

@@ -6,7 +6,10 @@ import re
 
 import click
 
+from manyhands.cli.answers import unless_json
+from manyhands.cli.message import read_message
 from manyhands.cli.options import connection, json_option, session_argument
+from manyhands.cli.output import write
 
 _LINES = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
 
@@ -25,9 +28,7 @@ def command(
 
     It stays a draft until `manyhands review S --send`. TEXT of - is standard input.
     """
-    from manyhands.cli.message import read_message
-    from manyhands.cli.output import emit, write
-    from manyhands.client.connection import session_path
+    from manyhands.contract.review import CommentView
     from manyhands.model.ids import fresh_id
 
     found = _LINES.fullmatch(place)
@@ -43,12 +44,6 @@ def command(
         "text": read_message(text),
         "suggestion": suggest,
     }
-    data = connection().send(session_path(session, "review/comments"), request)
-    if as_json:
-        emit(data)
-        return
-    import msgspec
-
-    from manyhands.client.calls import ReviewComment
-
-    write(f"drafted {msgspec.json.decode(data, type=ReviewComment).id}")
+    data = connection().send_to(session, "review/comments", request)
+    if drafted := unless_json(data, as_json, CommentView):
+        write(f"drafted {drafted.id}")

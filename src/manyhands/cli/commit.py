@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 import click
 
-from manyhands.cli.options import client, connection, json_option, session_argument
+from manyhands.cli.answers import unless_json
+from manyhands.cli.options import connection, json_option, ready, session_argument
+from manyhands.cli.output import tell, write
+from manyhands.cli.terminal import can_ask, inert
+from manyhands.errors import ManyhandsError
 
 if TYPE_CHECKING:
-    from manyhands.client.landing import Proposal
+    from manyhands.contract.landing import Proposal
 
 
 @click.command("commit")
@@ -23,15 +26,7 @@ if TYPE_CHECKING:
 @click.option("--anyway", is_flag=True, help="Although the agent is at work.")
 @json_option
 def command(
-    session: str,
-    paths: tuple[str, ...],
-    *,
-    message: str | None,
-    ask: bool,
-    template: bool,
-    amend: bool,
-    anyway: bool,
-    as_json: bool,
+    session: str, message: str | None, ask: bool, template: bool, as_json: bool, **asked: Any
 ) -> None:
     """Commit everything, or only PATHs (as seen from the worktree's top).
 
@@ -42,41 +37,25 @@ def command(
     """
     if (message is not None) + ask + template > 1:
         raise click.UsageError("one of -m, --ask and --template says where the message is from")
-    import msgspec
+    from manyhands.contract.landing import Committed
 
-    from manyhands.cli.output import emit, tell, write
-    from manyhands.cli.terminal import can_ask, inert
-    from manyhands.client.connection import session_path
-    from manyhands.client.landing import Committed
-    from manyhands.errors import ManyhandsError
-
-    asked: dict[str, Any] = {"paths": paths, "amend": amend, "anyway": anyway}
-    if message is None:
-        message = "" if amend else _proposed(session, paths, anyway, ask, template)
-    asked["message"] = message
+    if message is None and (ask or can_ask()) and not asked["amend"]:
+        message = _proposed(session, asked["paths"], asked["anyway"], template)
     try:
-        data = connection().send(session_path(session, "commit"), asked)
+        data = connection().send_to(session, "commit", {"message": message or "", **asked})
     except ManyhandsError:
         if message and can_ask():
             tell(f"the message was:\n\n{message}")
         raise
-    if as_json:
-        emit(data)
-        return
-    made = msgspec.json.decode(data, type=Committed)
-    for text in filter(None, (made.output, made.note)):
-        tell(text)
-    write(f"{made.commit[:12]}  {inert(made.message.strip().splitlines()[0])}")
+    if made := unless_json(data, as_json, Committed):
+        for text in filter(None, (made.output, made.note)):
+            tell(text)
+        write(f"{made.commit[:12]}  {inert(made.message.strip().splitlines()[0])}")
 
 
-def _proposed(session: str, paths: tuple[str, ...], anyway: bool, ask: bool, template: bool) -> str:
+def _proposed(session: str, paths: tuple[str, ...], anyway: bool, template: bool) -> str:
     """What the person makes of the proposal; off a terminal it stands as it is."""
-    from manyhands.cli.output import tell
-    from manyhands.cli.terminal import can_ask
-
-    if not (ask or can_ask()):
-        return ""
-    proposed = _fetch_template(session, paths) if template else _ask_agent(session, paths)
+    proposed = _fetch_proposal(session, paths, template)
     if not proposed.files or (proposed.working and not anyway):
         return ""  # the hub says why that is not committed, before anyone writes about it
     if proposed.note:
@@ -91,30 +70,16 @@ def _proposed(session: str, paths: tuple[str, ...], anyway: bool, ask: bool, tem
     return words
 
 
-def _fetch_template(session: str, paths: tuple[str, ...]) -> Proposal:
+def _fetch_proposal(session: str, paths: tuple[str, ...], template: bool) -> Proposal:
     import msgspec
 
-    from manyhands.client.connection import session_path
-    from manyhands.client.landing import Proposal
+    from manyhands.contract.landing import Proposal
 
-    where = session_path(session, "commit")
-    asked = urlencode([("path", path) for path in paths])
-    data = connection().fetch(f"{where}?{asked}" if asked else where, timeout=300.0)
-    return msgspec.json.decode(data, type=Proposal)
-
-
-def _ask_agent(session: str, paths: tuple[str, ...]) -> Proposal:
-    import msgspec
-
-    from manyhands.cli.output import tell
-    from manyhands.cli.rehearsing import rehearse_for
-    from manyhands.cli.terminal import can_ask
-    from manyhands.client.connection import session_path
-    from manyhands.client.landing import Proposal
-
-    hub = client()
-    rehearse_for(hub.home, hub.session(session).agent)
-    if can_ask():
-        tell("looking at the changes …")
-    data = hub.send(session_path(session, "commit/message"), {"paths": paths})
+    if template:
+        data = connection().fetch_of(session, "commit", path=paths, timeout=300.0)
+    else:
+        hub, found = ready(session)
+        if can_ask():
+            tell("looking at the changes …")
+        data = hub.send_to(found.id, "commit/message", {"paths": paths})
     return msgspec.json.decode(data, type=Proposal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from manyhands.cli.options import json_option
+from manyhands.cli.output import write, write_json
 
 NAMES = ("manyhands", "mh")
 
@@ -20,7 +21,6 @@ def command(shell: str, as_json: bool) -> None:
     from click.shell_completion import get_completion_class
 
     from manyhands.cli.main import manyhands
-    from manyhands.cli.output import write, write_json
 
     kind = get_completion_class(shell)
     assert kind is not None

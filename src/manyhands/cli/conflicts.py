@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import client, json_option
-
-if TYPE_CHECKING:
-    from manyhands.client.calls import ConflictLine
+from manyhands.cli.output import tell
+from manyhands.cli.table import print_table
 
 
 @click.command("conflicts")
@@ -17,21 +15,19 @@ if TYPE_CHECKING:
 @json_option
 def command(overlaps: bool, as_json: bool) -> None:
     """List sessions whose work would conflict when merged, uncommitted work included."""
-    from manyhands.cli.output import emit, tell
+    from manyhands.contract.landing import ConflictView
 
     hub = client()
     data = hub.fetch("/api/conflicts", overlaps=overlaps, fresh=True, timeout=None)
-    if as_json:
-        emit(data)
+    found = unless_json(data, as_json, list[ConflictView])
+    if found is None:
         return
-    import msgspec
-
-    from manyhands.cli.table import print_table
-    from manyhands.client.calls import ConflictLine
-
-    found = msgspec.json.decode(data, type=tuple[ConflictLine, ...])
-    names = {str(s.id): s.slug for s in hub.sessions(archived=True)} if found else {}
-    rows = [row for conflict in found for row in _rows(conflict, names)]
+    names = hub.slugs() if found else {}
+    rows = [
+        (names.get(c.a, c.a), names.get(c.b, c.b), p.kind, p.reason, p.path)
+        for c in found
+        for p in c.paths
+    ]
     if rows:
         print_table(("SESSION", "WITH", "KIND", "WHY", "PATH"), rows)
     else:
@@ -39,8 +35,3 @@ def command(overlaps: bool, as_json: bool) -> None:
     for conflict in found:
         if conflict.suggestion:
             tell(conflict.suggestion)
-
-
-def _rows(conflict: ConflictLine, names: dict[str, str]) -> list[tuple[str, ...]]:
-    a, b = (names.get(name, name) for name in (conflict.a, conflict.b))
-    return [(a, b, p.kind, p.reason, p.path) for p in conflict.paths]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from manyhands.cli.options import json_option
+from manyhands.cli.output import write_json
+from manyhands.cli.table import print_table
 
 
 @click.command("doctor")
@@ -16,8 +18,6 @@ def command(fix: bool, as_json: bool) -> None:
     Every finding says what is odd and what to do. With --fix, what is ours alone is mended.
     """
     from manyhands.cli.checks import all_checks
-    from manyhands.cli.output import write_json
-    from manyhands.cli.table import print_table
     from manyhands.config import home
 
     checks = all_checks(home(), fix=fix)

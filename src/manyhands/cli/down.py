@@ -5,6 +5,9 @@ from __future__ import annotations
 import click
 
 from manyhands.cli.options import json_option
+from manyhands.cli.output import tell, write_json
+from manyhands.errors import HubDown
+from manyhands.providers import providers
 
 
 @click.command("down")
@@ -13,10 +16,7 @@ from manyhands.cli.options import json_option
 def command(everything: bool, as_json: bool) -> None:
     """Stop the hub. Agents at work go on, and the next hub finds them again."""
     from manyhands.cli.hub_process import stop_hub
-    from manyhands.cli.output import tell, write_json
-    from manyhands.cli.rehearsing import stop_rehearsal
     from manyhands.config import home
-    from manyhands.errors import HubDown
 
     here = home()
     try:
@@ -27,7 +27,8 @@ def command(everything: bool, as_json: bool) -> None:
         raise HubDown(down.message, hint=hint if everything else down.hint) from down
     finally:
         if everything:
-            stop_rehearsal(here)
+            for provider in providers():
+                provider.stop(here)
     if as_json:
         write_json({"pid": pid, "stopped": True})
     else:

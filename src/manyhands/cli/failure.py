@@ -27,8 +27,8 @@ def report(error: Exception, argv: Sequence[str]) -> int:
     if isinstance(error, click.ClickException):
         hint = _usage_hint(error)
         return _told(BadInput.code, error.format_message(), hint, error.exit_code, argv)
-    place = _write_report(error, argv)
-    message = f"this is a bug in Manyhands ({type(error).__name__}): the details are in {place}"
+    path = _write_report(error, argv)
+    message = f"this is a bug in Manyhands ({type(error).__name__}): the details are in {path}"
     return _told("bug", message, "please send us that file", EXIT_BUG, argv)
 
 
@@ -67,11 +67,11 @@ def _write_report(error: Exception, argv: Sequence[str]) -> Path | str:
     try:
         logs = config.home().logs
         logs.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place = logs / f"crash-{stamp}-{fresh_id(4)}.txt"
-        descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        path = logs / f"crash-{stamp}-{fresh_id(4)}.txt"
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except OSError:
         tell(text)
         return "the lines above"
-    return place
+    return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import pass_on_session
 from manyhands.cli.options import connection, json_option, session_argument
 
 
@@ -13,9 +14,5 @@ from manyhands.cli.options import connection, json_option, session_argument
 @json_option
 def command(session: str, checkpoint: str, as_json: bool) -> None:
     """Fork a session at CHECKPOINT, or as it is now, with a branch and worktree of its own."""
-    from manyhands.cli.answers import pass_on_session
-    from manyhands.client.connection import session_path
-
-    request = {"checkpoint": checkpoint}
-    data = connection().send(session_path(session, "fork"), request)
+    data = connection().send_to(session, "fork", {"checkpoint": checkpoint})
     pass_on_session(data, as_json)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 
 from manyhands.cli.background import port_is_free, start_server
-from manyhands.client.calls import Client, HubStatus
-from manyhands.client.connection import Lost
+from manyhands.client.calls import Client
+from manyhands.client.connection import ConnectionLost
 from manyhands.config import Home, load_settings
+from manyhands.contract.hub import HubStatus
 from manyhands.errors import HubDown, ManyhandsError, NotPossible
 
 STOP_SECONDS = 60.0
@@ -62,7 +63,7 @@ def stop_hub(home: Home, *, everything: bool) -> int:
     pid = client.status().pid
     hub = identify(pid)
     # It may go before it can say so.
-    with suppress(Lost):
+    with suppress(ConnectionLost):
         client.post("/api/down", {"all": everything}, timeout=STOP_SECONDS)
     if hub is not None and not wait_gone(hub, STOP_SECONDS):
         raise ManyhandsError(

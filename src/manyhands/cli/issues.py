@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import pass_on_list
 from manyhands.cli.options import absolute_path, connection, json_option
 
 
@@ -13,18 +14,11 @@ from manyhands.cli.options import absolute_path, connection, json_option
 @json_option
 def command(repo: str | None, search: str, as_json: bool) -> None:
     """List open issues; `manyhands new --issue N` starts a session for one."""
-    from manyhands.cli.output import emit
-
     asked = {"repo": absolute_path(repo or "."), "search": search}
     data = connection().fetch("/api/issues", timeout=300.0, **asked)
-    if as_json:
-        emit(data)
-        return
-    import msgspec
-
-    from manyhands.cli.table import print_table
-    from manyhands.client.landing import IssueLine
-
-    issues = msgspec.json.decode(data, type=list[IssueLine])
-    rows = [(f"#{i.number}", i.title, ", ".join(i.labels), i.author) for i in issues]
-    print_table(("NUMBER", "TITLE", "LABELS", "BY"), rows)
+    pass_on_list(
+        data,
+        as_json,
+        ("NUMBER", "TITLE", "LABELS", "BY"),
+        lambda i: (f"#{i['number']}", i["title"], ", ".join(i["labels"]), i["author"]),
+    )

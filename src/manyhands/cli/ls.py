@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from manyhands.cli.options import connection, json_option
+from manyhands.cli.output import emit, tell
+from manyhands.cli.table import print_table
 
 
 @click.command("ls")
@@ -13,8 +15,6 @@ from manyhands.cli.options import connection, json_option
 @json_option
 def command(everything: bool, attention: bool, as_json: bool) -> None:
     """List the sessions."""
-    from manyhands.cli.output import emit
-
     data = connection().fetch("/api/sessions", all=everything, attention=attention)
     if as_json:
         emit(data)
@@ -25,10 +25,8 @@ def command(everything: bool, attention: bool, as_json: bool) -> None:
 def _print(data: bytes) -> None:
     import msgspec
 
-    from manyhands.cli.output import tell
     from manyhands.cli.session_text import changes, ports, unread
-    from manyhands.cli.table import print_table
-    from manyhands.model.views import SessionView
+    from manyhands.contract.sessions import SessionView
 
     sessions = msgspec.json.decode(data, type=list[SessionView])
     if not sessions:

@@ -18,8 +18,8 @@ COMMANDS = (
     *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
     *("issues", "commit", "pr", "conflicts", "merge", "update"),
     *("archive", "restore", "rm"),
-    *("usage", "db", "notify"),
-    *("demo", "doctor", "completion"),
+    *("jobs", "usage", "db", "notify"),
+    *("doctor", "completion"),
 )
 
 
@@ -27,14 +27,21 @@ class LazyGroup(click.Group):
     """Knows its commands by name; a command's module is imported on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS, *_provided()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        ours = f"manyhands.cli.{cmd_name.replace('-', '_')}" if cmd_name in COMMANDS else None
+        path = ours or _provided().get(cmd_name)
+        if path is None:
             return None
-        module = importlib.import_module(f"manyhands.cli.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
+        command: click.Command = importlib.import_module(path).command
         return command
+
+
+def _provided() -> dict[str, str]:
+    from manyhands.providers import providers
+
+    return {name: path for one in providers() for name, path in one.COMMANDS.items()}
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

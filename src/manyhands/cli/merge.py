@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import connection, json_option, session_argument
+from manyhands.cli.output import tell, write
+from manyhands.cli.terminal import can_ask, inert
 
 if TYPE_CHECKING:
-    from manyhands.client.calls import MergeLine
+    from manyhands.contract.landing import MergeView
 
 
 @click.command("merge")
@@ -32,31 +35,21 @@ def command(
         return
     if into or dry_run:
         raise click.UsageError("--pr merges what the pull request says: no --into, no --dry-run")
-    from manyhands.cli.merge_pr import merge_pr
-
-    merge_pr(session, method, as_json)
+    _merge_pr(session, method, as_json)
 
 
 def _merge_here(session: str, into: str, method: str, dry_run: bool, as_json: bool) -> None:
-    import msgspec
-
-    from manyhands.cli.output import emit, tell
-    from manyhands.client.calls import MergeLine
-    from manyhands.client.connection import PATIENCE, persist, session_path
+    from manyhands.contract.landing import MergeView
 
     request = {"into": into, "method": method, "dry_run": dry_run}
-    path = session_path(session, "merge")
-    # Repeated, it merges nothing twice; and checks take as long as they take.
-    data = persist(lambda: connection().post(path, request, timeout=None), PATIENCE)
-    if as_json:
-        emit(data)
-        return
-    done = msgspec.json.decode(data, type=MergeLine)
-    for line in _words(done):
-        tell(line)
+    # Checks take as long as they take.
+    data = connection().send_to(session, "merge", request, timeout=None)
+    if done := unless_json(data, as_json, MergeView):
+        for line in _words(done):
+            tell(line)
 
 
-def _words(done: MergeLine) -> list[str]:
+def _words(done: MergeView) -> list[str]:
     count = f"{len(done.commits)} commit{'' if len(done.commits) == 1 else 's'}"
     if done.dry_run:
         checks = f", after {', '.join(done.checks)}" if done.checks else ""
@@ -68,3 +61,21 @@ def _words(done: MergeLine) -> list[str]:
     if done.checkout:
         lines.append(f"the checkout {done.checkout} was brought along")
     return [*lines, f"put the session away: manyhands archive {done.session}"]
+
+
+def _merge_pr(session: str, method: str | None, as_json: bool) -> None:
+    """On the forge; then it offers to archive the session."""
+    from manyhands.contract.landing import PrMerged
+
+    hub = connection()
+    data = hub.send_to(session, "pr/merge", {"method": method})
+    merged = unless_json(data, as_json, PrMerged)
+    if merged is None:
+        return
+    how = "was merged already" if merged.already else "merged"
+    write(f"#{merged.pr.number}  {how} into {inert(merged.pr.base)}  {merged.commit[:12]}")
+    if can_ask() and click.confirm("Archive the session?", default=True, err=True):
+        hub.send_to(session, "archive")
+        tell(f"archived; bring it back: manyhands restore {merged.session}")
+    else:
+        tell(f"put it away: manyhands archive {merged.session}")

@@ -1,8 +1,9 @@
-"""The text of a message: a word of the command line, or standard input."""
+"""A message's text, a word of the command line or standard input, and the files that go along."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from manyhands.errors import BadInput
 
@@ -35,3 +36,22 @@ def _too_large() -> BadInput:
         f"the message is larger than {LARGEST // 1024 // 1024} MB",
         hint="put it in a file in the repository and name the file",
     )
+
+
+def load_attachments(paths: Sequence[str]) -> list[dict[str, str]]:
+    """`--attach PATH`: files that go along with a message."""
+    import base64
+    import mimetypes
+    from pathlib import Path
+
+    found = []
+    for name in paths:
+        path = Path(name).expanduser()
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise BadInput(f"{name} cannot be attached: {error.strerror}") from error
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        encoded = base64.b64encode(data).decode()
+        found.append({"name": path.name, "media_type": kind, "data": encoded})
+    return found

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 import click
 
-from manyhands.cli.attaching import attach_option, load_attachments
-from manyhands.cli.options import absolute_path, effort_option, json_option
+from manyhands.cli.message import load_attachments, read_message
+from manyhands.cli.options import absolute_path, attach_option, client, effort_option, json_option
+from manyhands.cli.output import tell, write, write_json
+from manyhands.cli.terminal import can_ask
+from manyhands.errors import BadInput, ManyhandsError
+from manyhands.providers import start_for
 
 if TYPE_CHECKING:
     from manyhands.client.calls import Client
-    from manyhands.config import Home
-    from manyhands.model.views import SessionView
+    from manyhands.contract.sessions import SessionView
+
+LARGEST = 1024 * 1024
+MOST = 50
 
 
 @click.command("new")
@@ -56,9 +64,7 @@ def command(
     FILE one for each open item of the lists in a Markdown file; TEXT then comes before each.
     """
     from manyhands.cli.hub_process import ensure_hub
-    from manyhands.cli.message import read_message
-    from manyhands.cli.options import client
-    from manyhands.config import home
+    from manyhands.config import home, load_settings
 
     if no_start and wait:
         raise click.UsageError("--wait needs an agent: leave out --no-start")
@@ -73,58 +79,39 @@ def command(
     request = {"text": words, "repo": absolute_path(repo or "."), **chosen}
     request |= {"start": not no_start, "detach": detach}
     request["attachments"] = load_attachments(attach)
-    here = home()
+    here, hub = home(), client()
     ensure_hub(here)
     if not anyway and not as_json:
-        _confirm(client())
+        _confirm(hub)
     if not no_start:
-        _rehearse(here, rest["agent"])
-    if tasks is not None or len(given) > 1:
-        _require_issues(client(), request["repo"], issues)
-        _create_each(client(), [request | more for more in given], wait, as_json)
-    else:
-        _create(client(), request | given[0], wait, as_json)
+        start_for(here, rest["agent"] or load_settings(here).defaults.agent)
+    if tasks is None and len(given) == 1:
+        _create(hub, request | given[0], wait, as_json)
+        return
+    if issues:
+        # All of them are looked for before the first session is made.
+        hub.fetch("/api/issues", repo=request["repo"], number=issues, timeout=300.0)
+    _create_each(hub, [request | more for more in given], wait, as_json)
 
 
 def _given(issues: tuple[int, ...], tasks: str | None) -> list[dict[str, Any]]:
     """What each session is for beyond the text; one of nothing where only the text is."""
-    if tasks is None:
-        return [{"issue": number} for number in issues] or [{}]
-    from manyhands.cli.task_file import load_items
-
-    return [{"issue": n} for n in issues] + [{"item": item} for item in load_items(tasks)]
-
-
-def _require_issues(hub: Client, repo: str, issues: tuple[int, ...]) -> None:
-    """All of them are looked for before the first session is made."""
-    if issues:
-        asked = [("repo", repo), *(("number", str(number)) for number in issues)]
-        hub.fetch(f"/api/issues?{urlencode(asked)}", timeout=300.0)
+    items = load_items(tasks) if tasks is not None else []
+    return [*({"issue": n} for n in issues), *({"item": item} for item in items)] or [{}]
 
 
 def _confirm(hub: Client) -> None:
     """People are the bottleneck: ask one who sits there; a script is only told."""
-    from manyhands.cli.terminal import can_ask
-
     status = hub.status()
     most = status.limits.get("unread", 0)
     if most and status.unread >= most and can_ask():
         click.confirm(f"{status.unread} wait for your review; start another?", abort=True, err=True)
 
 
-def _rehearse(home: Home, agent: str | None) -> None:
-    from manyhands.cli.rehearsing import rehearse_for
-    from manyhands.config import load_settings
-
-    rehearse_for(home, agent or load_settings(home).defaults.agent)
-
-
 def _create_each(hub: Client, requests: list[dict[str, Any]], wait: bool, as_json: bool) -> None:
     """One session after the other; with JSON, all of them as one list."""
-    from manyhands.cli.output import write, write_json
     from manyhands.cli.session_text import session_line
     from manyhands.cli.wait import tell_outcome
-    from manyhands.errors import ManyhandsError
 
     sessions: list[SessionView] = []
     for request in requests:
@@ -144,21 +131,70 @@ def _create_each(hub: Client, requests: list[dict[str, Any]], wait: bool, as_jso
 
 
 def _create(hub: Client, request: dict[str, Any], wait: bool, as_json: bool) -> None:
-    from manyhands.cli.output import tell, write, write_json
     from manyhands.cli.session_text import session_line
     from manyhands.cli.wait import tell_outcome
-    from manyhands.client.calls import Waited
+    from manyhands.contract.sessions import Waited
 
-    session: SessionView = (made := hub.new(request))
-    notice = made.notice
-    outcome = Waited("failed" if session.status == "failed" else "reached", (session,))
+    made = hub.new(request)
+    outcome = Waited("failed" if made.status == "failed" else "reached", (made,))
     if wait and outcome.outcome == "reached":
-        outcome = hub.wait([session.id], "idle")
-        session = outcome.sessions[0]
+        outcome = hub.wait([made.id], "idle")
     if as_json:
-        write_json(session)
+        write_json(outcome.sessions[0])
     else:
-        write(session_line(session))
-        if notice:
-            tell(notice)
+        write(session_line(outcome.sessions[0]))
+        if made.notice:
+            tell(made.notice)
     tell_outcome(outcome)
+
+
+TOP = 1
+"""The level of an item whose list is in no other block."""
+_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
+_BOX = re.compile(r"^\[(?P<mark>[ xX])\](?:[ \t]+|$)")
+
+
+def load_items(path: str) -> list[dict[str, str]]:
+    """Tasks out of a Markdown file, as `new --from` sends them."""
+    file = Path(path)
+    try:
+        data = file.read_bytes()
+        text = data.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {error}") from error
+    if len(data) > LARGEST:
+        raise BadInput(f"{path} is larger than {LARGEST // 1024} kB")
+    tasks = tasks_of(text)
+    if not tasks:
+        raise BadInput(f"{path} holds no list with an open item", hint="write each task as `- …`")
+    if len(tasks) > MOST:
+        raise BadInput(f"{path} holds {len(tasks)} open items; at most {MOST} are taken at once")
+    return [
+        {"origin": f"{file.name}:{task.line}", "title": task.title, "text": task.text}
+        for task in tasks
+    ]
+
+
+@dataclass(frozen=True)
+class Task:
+    title: str
+    text: str
+    line: int
+
+
+def tasks_of(markdown: str) -> list[Task]:
+    """The top items that are not ticked off, each with the lines that belong to it."""
+    from markdown_it import MarkdownIt
+
+    source, found = markdown.splitlines(), []
+    for token in MarkdownIt().parse(markdown):
+        if token.type != "list_item_open" or token.level != TOP or token.map is None:
+            continue
+        first, *more = source[slice(*token.map)]
+        first = _MARK.sub("", first)
+        box = _BOX.match(first)
+        lines = [first[box.end() if box else 0 :], *(line.removeprefix("  ") for line in more)]
+        body = "\n".join(lines).strip()
+        if body and (box is None or box["mark"] == " "):
+            found.append(Task(body.partition("\n")[0].strip(), body, token.map[0] + 1))
+    return found

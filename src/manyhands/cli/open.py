@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
 import click
 
 from manyhands.cli.options import client, json_option, session_argument
+from manyhands.cli.output import write_json
+from manyhands.errors import ManyhandsError, NotPossible
 
 
 @click.command("open")
@@ -13,13 +20,7 @@ from manyhands.cli.options import client, json_option, session_argument
 @json_option
 def command(session: str, editor: str | None, as_json: bool) -> None:
     """Open the session's worktree in an editor."""
-    from pathlib import Path
-
-    from manyhands.cli.launch import become
-    from manyhands.cli.output import write_json
-    from manyhands.errors import NotPossible
-    from manyhands.process.editor import has_window, require_editor
-    from manyhands.process.programs import launch
+    from manyhands.process.editor import has_window, launch, require_editor
 
     hub = client()
     found = hub.session(session)
@@ -33,3 +34,12 @@ def command(session: str, editor: str | None, as_json: bool) -> None:
         launch(hub.home, argv)
     else:
         become(argv, Path(found.worktree))
+
+
+def become(argv: Sequence[str], cwd: Path) -> NoReturn:
+    """Hand the terminal over for good: the program's end is ours."""
+    try:
+        os.chdir(cwd)
+        os.execvp(argv[0], list(argv))
+    except OSError as error:
+        raise ManyhandsError(f"{argv[0]} could not be started: {error.strerror}") from error

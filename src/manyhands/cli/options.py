@@ -7,16 +7,28 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from manyhands.cli.terminal import inert
+from manyhands.errors import BadInput, ManyhandsError
+from manyhands.providers import start_for
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from manyhands.client.calls import Client
     from manyhands.client.connection import Connection
+    from manyhands.contract.sessions import SessionView
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+def _also_before(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+    """Said of a group, it holds for the group's commands."""
+    ctx.meta["manyhands.json"] = value or ctx.meta.get("manyhands.json", False)
+    return bool(ctx.meta["manyhands.json"])
+
+
 json_option: Callable[[F], F] = click.option(
-    "--json", "as_json", is_flag=True, help="Write JSON to stdout."
+    "--json", "as_json", is_flag=True, callback=_also_before, help="Write JSON to stdout."
 )
 
 effort_option: Callable[[F], F] = click.option(
@@ -25,15 +37,16 @@ effort_option: Callable[[F], F] = click.option(
     help="How hard the model thinks. Default: the agent's own.",
 )
 
+attach_option: Callable[[F], F] = click.option(
+    "--attach", multiple=True, metavar="PATH", help="A picture or file to send along (repeatable)."
+)
+
 
 def complete_session(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """What the shell offers for a session; nothing where no hub runs."""
     from click.shell_completion import CompletionItem
-
-    from manyhands.cli.terminal import inert
-    from manyhands.errors import ManyhandsError
 
     try:
         sessions = client().sessions(archived=True)
@@ -55,8 +68,6 @@ def absolute_path(path: str) -> str:
     """A path as the hub needs it, which runs somewhere else."""
     from pathlib import Path
 
-    from manyhands.errors import BadInput
-
     try:
         return str(Path(path).expanduser().absolute())
     except (OSError, RuntimeError) as error:
@@ -76,3 +87,11 @@ def client() -> Client:
     from manyhands.config import home
 
     return Client(home())
+
+
+def ready(session: str, agent: str = "") -> tuple[Client, SessionView]:
+    """The hub and the session, with whatever must run before its agent, or another, can work."""
+    hub = client()
+    found = hub.session(session)
+    start_for(hub.home, agent or found.agent)
+    return hub, found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import pass_on_list
 from manyhands.cli.options import absolute_path, connection, json_option
 
 
@@ -17,18 +18,11 @@ def command(repo: str | None, agent: str | None, as_json: bool) -> None:
     `manyhands new TEXT --resume ID` goes on with one, in a copy of its own, where the agent can:
     Claude Code and Codex. Opencode and Mistral Vibe only list theirs.
     """
-    from manyhands.cli.output import emit
-
-    place = absolute_path(repo or ".")
-    data = connection().fetch("/api/past", repo=place, agent=agent or "")
-    if as_json:
-        emit(data)
-        return
-    import msgspec
-
-    from manyhands.cli.table import print_table
-    from manyhands.model.views import PastConversation
-
-    found = msgspec.json.decode(data, type=tuple[PastConversation, ...])
-    rows = [(c.id, c.updated_at[:16], str(c.messages or ""), c.title) for c in found]
-    print_table(("CONVERSATION", "LAST", "MESSAGES", "TITLE"), rows)
+    path = absolute_path(repo or ".")
+    data = connection().fetch("/api/past", repo=path, agent=agent or "")
+    pass_on_list(
+        data,
+        as_json,
+        ("CONVERSATION", "LAST", "MESSAGES", "TITLE"),
+        lambda c: (c["id"], c["updated_at"][:16], str(c["messages"] or ""), c["title"]),
+    )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import complete_session, connection, json_option
-from manyhands.cli.pr_remark import ACTIONS, act_on_remark
+from manyhands.cli.output import emit, tell, write
+from manyhands.cli.terminal import can_ask, inert
 
-if TYPE_CHECKING:
-    from manyhands.client.landing import PrPlan
+ACTIONS = {"reply": "replied to", "resolve": "resolved", "dismiss": "dismissed"}
 
 
 @click.command("pr")
@@ -42,7 +43,7 @@ def command(words: tuple[str, ...], body_file: Any, as_json: bool, **asked: Any)
         show_status(words[1:], as_json)
         return
     if words[:1] and words[0] in ACTIONS and len(words) > 1:
-        act_on_remark(words[0], words[1:], as_json)
+        _act_on_remark(words[0], words[1:], as_json)
         return
     if len(words) != 1:
         raise click.UsageError("name one session")
@@ -53,41 +54,29 @@ def command(words: tuple[str, ...], body_file: Any, as_json: bool, **asked: Any)
 
 
 def _open(session: str, asked: dict[str, Any], as_json: bool) -> None:
-    import msgspec
+    from manyhands.contract.landing import PrOpened
 
-    from manyhands.cli.output import emit, tell, write
-    from manyhands.cli.terminal import inert
-    from manyhands.client.connection import PATIENCE, persist, session_path
-    from manyhands.client.landing import PrOpened
-
-    # Repeated, it makes no second one; and checks take as long as they take.
-    path = session_path(session, "pr")
-    data = persist(lambda: connection().post(path, asked, timeout=None), PATIENCE)
-    if as_json:
-        emit(data)
-        return
-    opened = msgspec.json.decode(data, type=PrOpened)
-    for text in filter(None, (opened.output, *opened.notes)):
-        tell(text)
-    what = "opened" if opened.created else "updated"
-    write(f"#{opened.pr.number}  {what}, {opened.pr.state}  {inert(opened.pr.url)}")
+    # Checks take as long as they take.
+    data = connection().send_to(session, "pr", asked, timeout=None)
+    if opened := unless_json(data, as_json, PrOpened):
+        for text in filter(None, (opened.output, *opened.notes)):
+            tell(text)
+        what = "opened" if opened.created else "updated"
+        write(f"#{opened.pr.number}  {what}, {opened.pr.state}  {inert(opened.pr.url)}")
 
 
 def _asked_about(session: str, asked: dict[str, Any]) -> list[str]:
     """Findings that the person at the terminal says yes to; off a terminal the hub refuses."""
     import msgspec
 
-    from manyhands.cli.output import tell
-    from manyhands.cli.terminal import can_ask
-    from manyhands.client.connection import session_path
-    from manyhands.client.landing import PrPlan
+    from manyhands.contract.landing import PrPlan
 
     if not can_ask():
         return []
-    where = session_path(session, "pr/plan")
-    data = connection().fetch(where, timeout=300.0, base=asked["base"])
+    data = connection().fetch_of(session, "pr/plan", timeout=300.0, base=asked["base"])
     plan = msgspec.json.decode(data, type=PrPlan)
-    _tell_plan(plan)
+    commits = "1 commit" if plan.commits == 1 else f"{plan.commits} commits"
+    tell(f"{commits} into {plan.base} of {plan.repo}: {plan.title}")
     accepted = []
     for found in plan.findings:
         if found.id in asked["accept"]:
@@ -99,8 +88,15 @@ def _asked_about(session: str, asked: dict[str, Any]) -> list[str]:
     return accepted
 
 
-def _tell_plan(plan: PrPlan) -> None:
-    from manyhands.cli.output import tell
-
-    commits = "1 commit" if plan.commits == 1 else f"{plan.commits} commits"
-    tell(f"{commits} into {plan.base} of {plan.repo}: {plan.title}")
+def _act_on_remark(action: str, words: tuple[str, ...], as_json: bool) -> None:
+    """`words` are the session, the remark and, for a reply, its text: else the agent's own."""
+    if not 2 <= len(words) <= (3 if action == "reply" else 2):
+        text = " [TEXT]" if action == "reply" else ""
+        raise click.UsageError(f"pr {action} S REMARK{text}; `pr status S` lists the remarks")
+    session, remark, *said = words
+    asked = {"draft": remark, "action": action, "text": "".join(said)}
+    data = connection().send_to(session, "pr/drafts", asked)
+    if as_json:
+        emit(data)
+    else:
+        tell(f"{remark} {ACTIONS[action]}")

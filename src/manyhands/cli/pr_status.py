@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import click
-import msgspec
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import client, connection
-from manyhands.cli.output import emit, write, write_json
+from manyhands.cli.output import write, write_json
+from manyhands.cli.table import print_table
 from manyhands.cli.terminal import inert, styled
-from manyhands.client.connection import session_path
-from manyhands.client.landing import PrStatus
-from manyhands.model.landing_events import Pr
+from manyhands.contract.landing import PrStatus
 
 COLOURS = {"failed": "red", "changes": "red", "passed": "green", "approved": "green"}
 
@@ -24,16 +23,12 @@ def show_status(words: Sequence[str], as_json: bool) -> None:
     if not words:
         _show_all(as_json)
         return
-    data = connection().fetch(session_path(words[0], "pr"), timeout=300.0)
-    if as_json:
-        emit(data)
-    else:
-        _print(msgspec.json.decode(data, type=PrStatus))
+    data = connection().fetch_of(words[0], "pr", timeout=300.0)
+    if status := unless_json(data, as_json, PrStatus):
+        _print(status)
 
 
 def _show_all(as_json: bool) -> None:
-    from manyhands.cli.table import print_table
-
     known = [(s, s.pr) for s in client().sessions() if s.pr is not None]
     if as_json:
         write_json([{"session": s.id, "pr": pr} for s, pr in known])
@@ -42,17 +37,14 @@ def _show_all(as_json: bool) -> None:
     print_table(("SESSION", "PR", "STATE", "CHECKS", "REVIEW", "ADDRESS"), rows)
 
 
-def pr_line(pr: Pr) -> str:
+def _print(status: PrStatus) -> None:
+    pr = status.pr
     checks = styled(f"checks {pr.checks}", fg=COLOURS.get(pr.checks, "white"))
     review = styled(f"review {pr.review}", fg=COLOURS.get(pr.review, "white"))
-    return f"#{pr.number}  {pr.state}  {checks}  {review}  {inert(pr.url)}"
-
-
-def _print(status: PrStatus) -> None:
-    write(pr_line(status.pr))
+    write(f"#{pr.number}  {pr.state}  {checks}  {review}  {inert(pr.url)}")
     write(f"  merge: {inert(status.mergeable)}")
-    for review in status.reviews:
-        write(f"  {inert(review.author)}: {inert(review.state)}  {inert(review.text)}")
+    for given in status.reviews:
+        write(f"  {inert(given.author)}: {inert(given.state)}  {inert(given.text)}")
     for check in status.checks:
         write(f"  {styled(check.state, fg=COLOURS.get(check.state, 'white'))}  {inert(check.name)}")
         for step in check.steps:

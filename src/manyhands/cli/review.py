@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from manyhands.cli.options import client, json_option, session_argument
+from manyhands.cli.answers import unless_json
+from manyhands.cli.options import client, json_option, ready, session_argument
+from manyhands.cli.output import tell
+from manyhands.cli.table import print_table
+
+if TYPE_CHECKING:
+    from manyhands.contract.review import CommentView
 
 
 @click.command("review")
@@ -19,36 +27,37 @@ def command(session: str, send: bool, text: str, approve: bool, as_json: bool) -
     A sent comment is addressed once the lines that it is about have changed, answered once the
     agent's reply names its id, and open until then.
     """
-    from manyhands.cli.output import emit
-    from manyhands.cli.rehearsing import rehearse_for
-    from manyhands.client.connection import session_path
-
     if send and approve:
         raise click.UsageError("either --send or --approve")
     if text and not send:
         raise click.UsageError("--text goes with --send")
     hub = client()
     if send:
-        rehearse_for(hub.home, hub.session(session).agent)
-        hub.send(session_path(session, "review/send"), {"text": text})
+        ready(session)
+        hub.send_to(session, "review/send", {"text": text})
     elif approve:
-        hub.send(session_path(session, "review/verdict"), {"verdict": "approved"})
-    data = hub.fetch(session_path(session, "review"), timeout=300.0)
-    if as_json:
-        emit(data)
-    else:
-        _print(data)
+        hub.send_to(session, "review/verdict", {"verdict": "approved"})
+    _pass_on(hub.fetch_of(session, "review", timeout=300.0), as_json)
 
 
-def _print(data: bytes) -> None:
-    import msgspec
+def _pass_on(data: bytes, as_json: bool) -> None:
+    from manyhands.contract.review import ReviewView
 
-    from manyhands.cli.output import tell
-    from manyhands.cli.table import print_table
-    from manyhands.client.calls import Review
-
-    review = msgspec.json.decode(data, type=Review)
-    rows = [(c.id, c.shown_state, c.place, c.text.partition("\n")[0][:80]) for c in review.comments]
+    review = unless_json(data, as_json, ReviewView)
+    if review is None:
+        return
+    rows = [(c.id, _state(c), _where(c), c.text.partition("\n")[0][:80]) for c in review.comments]
     print_table(("COMMENT", "STATE", "PLACE", "TEXT"), rows)
     if review.verdict != "none":
         tell(f"verdict: {review.verdict}")
+
+
+def _where(c: CommentView) -> str:
+    if not c.path:
+        return "the whole change"
+    lines = f"{c.start}" if c.start == c.end else f"{c.start}-{c.end}"
+    return f"{c.path}:{lines}" if c.start else c.path
+
+
+def _state(c: CommentView) -> str:
+    return f"{c.state}, outdated" if c.outdated else c.state

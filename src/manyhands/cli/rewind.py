@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import pass_on_session
 from manyhands.cli.options import connection, json_option, session_argument
 
 
@@ -16,9 +17,5 @@ def command(session: str, checkpoint: str, as_json: bool) -> None:
 
     What is there now becomes a checkpoint first, so a rewind can itself be undone.
     """
-    from manyhands.cli.answers import pass_on_session
-    from manyhands.client.connection import session_path
-
-    request = {"checkpoint": checkpoint}
-    data = connection().send(session_path(session, "rewind"), request)
+    data = connection().send_to(session, "rewind", {"checkpoint": checkpoint})
     pass_on_session(data, as_json)

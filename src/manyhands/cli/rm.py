@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import connection, json_option, session_argument
+from manyhands.cli.output import tell
+from manyhands.cli.terminal import can_ask
 
 
 @click.command("rm")
@@ -16,23 +19,18 @@ def command(session: str, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Remove a session for good. A branch with work that is merged nowhere stays."""
     import msgspec
 
-    from manyhands.cli.output import emit, tell
-    from manyhands.cli.plan_text import print_plan
-    from manyhands.cli.terminal import can_ask
-    from manyhands.client.calls import DeletionPlan
-    from manyhands.client.connection import session_path
+    from manyhands.cli.session_text import print_plan
+    from manyhands.contract.sessions import Plan
 
-    hub, path = connection(), session_path(session, "rm")
+    hub = connection()
     if not yes and not dry_run and can_ask():
-        plan = msgspec.json.decode(hub.send(path, {"dry_run": True}), type=DeletionPlan)
+        plan = msgspec.json.decode(hub.send_to(session, "rm", {"dry_run": True}), type=Plan)
         print_plan(plan)
         yes = not plan.lost or click.confirm("Lose this for good?", err=True)
         if not yes:
             raise click.exceptions.Exit(1)
-    data = hub.send(path, {"yes": yes, "dry_run": dry_run})
-    if as_json:
-        emit(data)
-        return
-    print_plan(msgspec.json.decode(data, type=DeletionPlan))
-    if not dry_run:
-        tell("removed")
+    data = hub.send_to(session, "rm", {"yes": yes, "dry_run": dry_run})
+    if done := unless_json(data, as_json, Plan):
+        print_plan(done)
+        if not dry_run:
+            tell("removed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import pass_on_list
 from manyhands.cli.options import absolute_path, connection, json_option
 
 
@@ -26,32 +27,22 @@ def command(
     as_json: bool,
 ) -> None:
     """List what agents may do without asking; make a rule by --allow, take one back by --remove."""
-    from manyhands.cli.output import emit
-
     if bool(allow) + bool(remove) > 1 or (prefix and glob):
         raise click.UsageError("one thing at a time")
-    place = absolute_path(repo) if repo else ""
+    path = absolute_path(repo) if repo else ""
     hub = connection()
     if remove:
         data = hub.send("/api/rules/remove", {"id": remove})
     elif allow:
         kind = "prefix" if prefix else "glob" if glob else "tool"
         rule = {"tool": allow, "kind": kind, "pattern": prefix or glob or ""}
-        where = {"session": session} if session else {"repo": place or absolute_path(".")}
+        where = {"session": session} if session else {"repo": path or absolute_path(".")}
         data = b"[" + hub.send("/api/rules", {**rule, **where}) + b"]"
     else:
-        data = hub.fetch("/api/rules", repo=place, session=session or "")
-    if as_json:
-        emit(data)
-    else:
-        _print(data)
-
-
-def _print(data: bytes) -> None:
-    import msgspec
-
-    from manyhands.cli.table import print_table
-
-    found = msgspec.json.decode(data)
-    rows = [(r["id"], r["tool"], r["kind"], r["pattern"], r["session"] or r["repo"]) for r in found]
-    print_table(("RULE", "TOOL", "BY", "PATTERN", "HOLDS IN"), rows)
+        data = hub.fetch("/api/rules", repo=path, session=session or "")
+    pass_on_list(
+        data,
+        as_json,
+        ("RULE", "TOOL", "BY", "PATTERN", "HOLDS IN"),
+        lambda r: (r["id"], r["tool"], r["kind"], r["pattern"], r["session"] or r["repo"]),
+    )

@@ -1,4 +1,4 @@
-"""A session and an attention item as a person reads them."""
+"""A session, an attention item and a deletion plan as a person reads them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import msgspec
 from manyhands.cli.answer import SHORT_FORMS
 from manyhands.cli.output import write
 from manyhands.cli.terminal import inert, styled
-from manyhands.model.attention import Attention
+from manyhands.contract.sessions import IssueLink, Plan, SessionView
+from manyhands.model.attention.attention import Attention
 from manyhands.model.clock import now, seconds_between
-from manyhands.model.views import IssueLink, SessionView
 
 COLOURS = {
     "working": "green",
@@ -108,3 +108,18 @@ def _print_detail(name: str, value: Any) -> None:
     write(f"  {inert(name)}:")
     for line in shown.splitlines():
         write(f"    {line}")
+
+
+def print_plan(plan: Plan) -> None:
+    """A deletion plan in words: the same for archive, rm and their dry runs."""
+    for thing in plan.kept:
+        where = f" in {thing.where}" if thing.where else ""
+        write(f"kept  {inert(thing.what + where + _size(thing.bytes))}")
+    for gone in plan.lost:
+        write(f"lost  {inert(gone.what + _size(gone.bytes))}")
+    for reason in plan.blocked_by:
+        write(f"blocked by {inert(reason)}")
+
+
+def _size(number: int) -> str:
+    return f", {number} bytes" if number else ""

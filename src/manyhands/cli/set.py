@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from manyhands.cli.answers import pass_on_session
 from manyhands.cli.options import connection, json_option, session_argument
 
 
@@ -20,15 +21,12 @@ from manyhands.cli.options import connection, json_option, session_argument
 @json_option
 def command(session: str, as_json: bool, **given: Any) -> None:
     """Change a session at any time, also in the middle of a turn."""
-    from manyhands.cli.answers import pass_on_session
-    from manyhands.client.connection import session_path
-
     changes = list(_changes({name: v for name, v in given.items() if v is not None}))
     if not changes:
         raise click.UsageError("say what to change, e.g. --mode auto")
     hub = connection()
     for operation, body in changes:
-        data = hub.send(session_path(session, operation), body)
+        data = hub.send_to(session, operation, body)
     pass_on_session(data, as_json)
 
 

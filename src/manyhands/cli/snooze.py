@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from manyhands.cli.options import client, json_option, session_argument
+from manyhands.cli.output import emit, write
+from manyhands.errors import NotPossible
 
 
 @click.command("snooze")
@@ -15,9 +17,6 @@ from manyhands.cli.options import client, json_option, session_argument
 def command(session: str, minutes: float, item: str, as_json: bool) -> None:
     """Put an open item off; with 0 minutes it is back at once."""
     from urllib.parse import quote
-
-    from manyhands.cli.output import emit, write
-    from manyhands.errors import NotPossible
 
     hub = client()
     found = hub.session(session)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import pass_on_session
 from manyhands.cli.options import connection, json_option, session_argument
 
 
@@ -12,7 +13,4 @@ from manyhands.cli.options import connection, json_option, session_argument
 @json_option
 def command(session: str, as_json: bool) -> None:
     """Interrupt the running turn; the session stays as it is."""
-    from manyhands.cli.answers import pass_on_session
-    from manyhands.client.connection import session_path
-
-    pass_on_session(connection().send(session_path(session, "stop")), as_json)
+    pass_on_session(connection().send_to(session, "stop"), as_json)

@@ -8,8 +8,6 @@ from typing import IO
 
 import click
 
-from manyhands.config import variable
-
 _ACTIVE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and line feed
     r"\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"  # direction, invisible, line ends
@@ -42,6 +40,8 @@ def can_ask() -> bool:
 
 def styled(text: str, **style: bool | str) -> str:
     """`text`, which must be inert already, in colour where the terminal and its user want it."""
+    from manyhands.config import variable
+
     if not is_terminal() or variable("NO_COLOR") or variable("TERM") == "dumb":
         return text
     return click.style(text, **style)  # type: ignore[arg-type]

@@ -14,6 +14,8 @@ from manyhands.cli.terminal import inert, styled
 
 _QUIET = {
     *("step_started", "step_finished", "message_delivered", "answer_delivered", "session_read"),
+    *("job_started", "job_step_started", "job_step_finished", "job_reported", "job_paused"),
+    *("job_cancel_asked", "job_ended"),
     *("commands_listed", "context_measured", "permission_decided"),
 }
 _ENVELOPE = {"seq", "session", "type", "at", "turn", "conversation"}

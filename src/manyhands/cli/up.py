@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from manyhands.cli.options import json_option
+from manyhands.cli.output import tell, write, write_json
 
 
 @click.command("up")
@@ -15,7 +16,6 @@ def command(port: int | None, no_open: bool, as_json: bool) -> None:
     """Start the hub in the background if it is not running, and print the link to its page."""
     from manyhands.cli.browser import open_page
     from manyhands.cli.hub_process import ensure_hub
-    from manyhands.cli.output import tell, write, write_json
     from manyhands.client.calls import Client
     from manyhands.config import home
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import connection, json_option, session_argument
+from manyhands.cli.output import tell
 
 
 @click.command("update")
@@ -20,18 +22,14 @@ from manyhands.cli.options import connection, json_option, session_argument
 @json_option
 def command(session: str, method: str, abort: bool, as_json: bool) -> None:
     """Bring the base into a session; its agent is asked to settle conflicts."""
-    import msgspec
-
-    from manyhands.cli.output import emit, tell
-    from manyhands.client.calls import UpdateLine
     from manyhands.client.connection import session_path
+    from manyhands.contract.landing import UpdateView
 
     request = {"method": method, "abort": abort}
     data = connection().post(session_path(session, "update"), request, timeout=None)
-    if as_json:
-        emit(data)
+    done = unless_json(data, as_json, UpdateView)
+    if done is None:
         return
-    done = msgspec.json.decode(data, type=UpdateLine)
     if done.aborted:
         tell(f"everything is as it was before {done.base} came in")
     elif done.already:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from manyhands.cli.answers import unless_json
 from manyhands.cli.options import connection, json_option
+from manyhands.cli.output import put, tell
+from manyhands.cli.table import print_table
 
 if TYPE_CHECKING:
-    from manyhands.model.usage import Cell
+    from manyhands.model.agent.usage import Cell
 
 GROUPS = ("day", "repo", "agent", "model", "session")
 
@@ -22,17 +25,11 @@ GROUPS = ("day", "repo", "agent", "model", "session")
 @json_option
 def command(by: str, since: str, as_csv: bool, as_json: bool) -> None:
     """Show what was used: cost, tokens, and time working and waiting."""
-    from manyhands.cli.output import emit
+    from manyhands.model.agent.usage import Cell
 
-    data = connection().fetch("/api/usage", since=since)
-    if as_json:
-        emit(data)
+    cells = unless_json(connection().fetch("/api/usage", since=since), as_json, list[Cell])
+    if cells is None:
         return
-    import msgspec
-
-    from manyhands.model.usage import Cell
-
-    cells = msgspec.json.decode(data, type=list[Cell])
     if as_csv:
         _write_csv(cells)
     else:
@@ -43,8 +40,7 @@ def _write_csv(cells: Iterable[Cell]) -> None:
     import csv
     import io
 
-    from manyhands.cli.output import put
-    from manyhands.model.usage import Cell
+    from manyhands.model.agent.usage import Cell
 
     text = io.StringIO()
     rows = csv.writer(text)
@@ -59,9 +55,7 @@ def _inert_cell(value: object) -> object:
 
 
 def _print(cells: Sequence[Cell], by: str) -> None:
-    from manyhands.cli.output import tell
-    from manyhands.cli.table import print_table
-    from manyhands.model.usage import SUMS
+    from manyhands.model.agent.usage import SUMS
 
     if not cells:
         tell("nothing was used yet")

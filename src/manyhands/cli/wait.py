@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from manyhands.cli.options import client, complete_session, json_option
+from manyhands.cli.output import write, write_json
+from manyhands.errors import EXIT_ATTENTION, ManyhandsError
 
 if TYPE_CHECKING:
-    from manyhands.client.calls import Goal, Waited
+    from manyhands.contract.sessions import Goal, Waited
 
 WEEK = 7 * 24 * 3600.0
 
@@ -32,8 +34,6 @@ def command(sessions: tuple[str, ...], goal: Goal, timeout: float | None, as_jso
 
     Exit 0 when they are, 6 when one needs attention instead, 1 when one failed or time is up.
     """
-    from manyhands.cli.output import write_json
-
     waited = client().wait(sessions, goal, timeout)
     if as_json:
         write_json(waited.sessions)
@@ -43,7 +43,6 @@ def command(sessions: tuple[str, ...], goal: Goal, timeout: float | None, as_jso
 
 
 def _print(waited: Waited) -> None:
-    from manyhands.cli.output import write
     from manyhands.cli.session_text import print_attention, session_line
 
     for session in waited.sessions:
@@ -54,8 +53,6 @@ def _print(waited: Waited) -> None:
 
 def tell_outcome(waited: Waited) -> None:
     """Ends the command unless the goal was reached."""
-    from manyhands.errors import EXIT_ATTENTION, ManyhandsError
-
     match waited.outcome:
         case "reached":
             return

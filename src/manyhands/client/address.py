@@ -5,36 +5,18 @@ from __future__ import annotations
 import msgspec
 
 from manyhands.config import Home
+from manyhands.contract.hub import HubAddress
 from manyhands.errors import HubDown, NotTrusted
 from manyhands.process.identity import Identity, alive
 
 
-class HubAddress(msgspec.Struct, frozen=True):
-    """What the hub wrote about itself when it was ready; a crash leaves it behind."""
-
-    url: str
-    port: int
-    pid: int
-    started: int
-    version: str = ""
-
-    @property
-    def is_running(self) -> bool:
-        """Whether that very process lives; who has taken its port since must not get our token."""
-        return alive(Identity(self.pid, self.started))
-
-
-def known_address(home: Home) -> HubAddress | None:
-    """The last hub's address, running or not."""
-    try:
-        return msgspec.json.decode(home.hub_file.read_bytes(), type=HubAddress)
-    except (OSError, msgspec.DecodeError):
-        return None
-
-
 def require_address(home: Home) -> HubAddress:
-    address = known_address(home)
-    if address is None or not address.is_running:
+    """Of that very process: who has taken its port since must not get our token."""
+    try:
+        address = msgspec.json.decode(home.hub_file.read_bytes(), type=HubAddress)
+    except (OSError, msgspec.DecodeError):
+        raise hub_down(home) from None
+    if not alive(Identity(address.pid, address.started)):
         raise hub_down(home)
     return address
 

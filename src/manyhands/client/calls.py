@@ -3,151 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from manyhands.client.connection import Connection, persist, session_path
-from manyhands.model.attention import Attention
+from manyhands.contract.hub import Finding, HubStatus, Link
+from manyhands.contract.repos import Bringing, RepoView
+from manyhands.contract.sessions import Goal, NewView, SessionView, Waited
+from manyhands.model.attention.attention import Attention
 from manyhands.model.clock import monotonic
-from manyhands.model.views import AgentView, NewView, RepoView, SessionView
 
-Goal = Literal["idle", "attention", "archived"]
-WaitOutcome = Literal["reached", "attention", "failed", "timeout"]
 PAGE = 1000
 RECONNECT_SECONDS = 15.0
 """How long `wait` looks for a hub that went away before it gives up."""
 
 T = TypeVar("T")
-
-
-class HubStatus(msgspec.Struct, frozen=True):
-    url: str
-    pid: int
-    version: str
-    sessions: dict[str, int] = {}
-    limits: dict[str, int] = {}
-    unread: int = 0
-
-
-class Waited(msgspec.Struct, frozen=True):
-    outcome: WaitOutcome
-    sessions: tuple[SessionView, ...]
-
-
-class Piece(msgspec.Struct, frozen=True):
-    path: str
-    text: str
-
-
-class Bringing(msgspec.Struct, frozen=True):
-    """What a repository could make us run; `new` are the paths that nobody approved yet."""
-
-    digest: str
-    pieces: tuple[Piece, ...]
-    new: tuple[str, ...]
-
-
-class ChangedFile(msgspec.Struct, frozen=True):
-    path: str
-    status: str
-    added: int = 0
-    removed: int = 0
-    binary: bool = False
-    old_path: str | None = None
-
-
-class Diff(msgspec.Struct, frozen=True):
-    files: tuple[ChangedFile, ...]
-    patch: str = ""
-
-
-class ReviewComment(msgspec.Struct, frozen=True):
-    id: str
-    path: str
-    start: int
-    end: int
-    text: str
-    state: str
-    outdated: bool
-
-    @property
-    def place(self) -> str:
-        if not self.path:
-            return "the whole change"
-        lines = f"{self.start}" if self.start == self.end else f"{self.start}-{self.end}"
-        return f"{self.path}:{lines}" if self.start else self.path
-
-    @property
-    def shown_state(self) -> str:
-        return f"{self.state}, outdated" if self.outdated else self.state
-
-
-class Review(msgspec.Struct, frozen=True):
-    verdict: str
-    comments: tuple[ReviewComment, ...]
-
-
-class Thing(msgspec.Struct, frozen=True):
-    what: str
-    where: str = ""
-    bytes: int | None = None
-
-
-class DeletionPlan(msgspec.Struct, frozen=True):
-    session: str
-    safe: bool
-    kept: tuple[Thing, ...] = ()
-    lost: tuple[Thing, ...] = ()
-    blocked_by: tuple[str, ...] = ()
-
-
-class CheckpointLine(msgspec.Struct, frozen=True):
-    id: str
-    turn: int
-    at: str
-    commit: str
-
-
-class MeetLine(msgspec.Struct, frozen=True):
-    path: str
-    kind: str
-    reason: str = ""
-
-
-class ConflictLine(msgspec.Struct, frozen=True):
-    a: str
-    b: str
-    paths: tuple[MeetLine, ...]
-    suggestion: str = ""
-
-
-class MergeLine(msgspec.Struct, frozen=True):
-    session: str
-    into: str
-    method: str
-    commit: str
-    commits: tuple[str, ...] = ()
-    checks: tuple[str, ...] = ()
-    checkout: str = ""
-    dry_run: bool = False
-    already: bool = False
-
-
-class UpdateLine(msgspec.Struct, frozen=True):
-    session: str
-    base: str
-    commit: str
-    conflicts: tuple[str, ...] = ()
-    already: bool = False
-    aborted: bool = False
-
-
-class Check(msgspec.Struct, frozen=True):
-    check: str
-    ok: bool
-    detail: str = ""
-    fix: str = ""
 
 
 class Client(Connection):
@@ -162,11 +33,8 @@ class Client(Connection):
 
     def links(self) -> tuple[str, ...]:
         """One-time links to the page: on this machine, then under each other name of the hub."""
-        made = msgspec.json.decode(self.post("/api/link"))
-        return (made["url"], *made.get("others", ()))
-
-    def agents(self) -> tuple[AgentView, ...]:
-        return self._fetched(tuple[AgentView, ...], "/api/agents")
+        made = msgspec.json.decode(self.post("/api/link"), type=Link)
+        return (made.url, *made.others)
 
     def repos(self) -> tuple[RepoView, ...]:
         return self._fetched(tuple[RepoView, ...], "/api/repos")
@@ -183,6 +51,10 @@ class Client(Connection):
     def sessions(self, *, archived: bool = False) -> tuple[SessionView, ...]:
         return self._fetched(tuple[SessionView, ...], "/api/sessions", all=archived)
 
+    def slugs(self) -> dict[str, str]:
+        """How people call each session, by its id."""
+        return {session.id: session.slug for session in self.sessions(archived=True)}
+
     def session(self, ref: str) -> SessionView:
         return self._fetched(SessionView, session_path(ref))
 
@@ -192,13 +64,10 @@ class Client(Connection):
     def answer(self, ref: str, request: Mapping[str, Any]) -> Attention:
         return self._sent(Attention, session_path(ref, "answer"), request)
 
-    def diff(self, ref: str, *, patch: bool = True) -> Diff:
-        return self._fetched(Diff, session_path(ref, "diff"), patch=patch)
-
-    def checks(self, *, fix: bool = False) -> tuple[Check, ...]:
+    def checks(self, *, fix: bool = False) -> tuple[Finding, ...]:
         if fix:
-            return self._sent(tuple[Check, ...], "/api/doctor", {"fix": True})
-        return self._fetched(tuple[Check, ...], "/api/doctor")
+            return self._sent(tuple[Finding, ...], "/api/doctor", {"fix": True})
+        return self._fetched(tuple[Finding, ...], "/api/doctor")
 
     def events(self, ref: str, after: int = 0) -> Iterator[msgspec.Raw]:
         """The stored events after number `after`, as they came."""

@@ -15,10 +15,10 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from manyhands.client.address import HubAddress, hub_down, require_address, require_token
-from manyhands.client.http import FIRST_ERROR, converse, request_bytes
-from manyhands.client.refusal import as_error
+from manyhands.client.address import hub_down, require_address, require_token
+from manyhands.client.http import FIRST_ERROR, as_error, converse, request_bytes
 from manyhands.config import Home
+from manyhands.contract.hub import HubAddress
 from manyhands.errors import BadInput, HubDown, NotFound
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import fresh_id
@@ -33,9 +33,11 @@ _SHORT = 1.0
 """A request that was held longer than this met a working hub, so patience starts anew."""
 
 T = TypeVar("T")
+Body = Mapping[str, Any] | None
+Seconds = float | None
 
 
-class Lost(HubDown):
+class ConnectionLost(HubDown):
     """The hub went away between the request and its answer."""
 
 
@@ -45,35 +47,37 @@ class Connection:
     def __init__(self, home: Home) -> None:
         self.home = home
 
-    def fetch(self, path: str, *, timeout: float | None = READ_SECONDS, **query: object) -> bytes:
-        """GET: the answer's bytes, not decoded."""
-        asked = {name: _text(value) for name, value in query.items() if value is not None}
-        target = f"{path}?{urlencode(asked)}" if asked else path
+    def fetch(self, path: str, /, *, timeout: Seconds = READ_SECONDS, **query: object) -> bytes:
+        """GET: the answer's bytes, not decoded; what is None is not asked, a tuple item by item."""
+        given = ((name, v if isinstance(v, tuple) else (v,)) for name, v in query.items())
+        asked = urlencode([(name, _text(v)) for name, vs in given for v in vs if v is not None])
+        target = f"{path}?{asked}" if asked else path
         return persist(lambda: self._once("GET", target, b"", {}, timeout), PATIENCE)
 
-    def send(self, path: str, body: Mapping[str, Any] | None = None) -> bytes:
+    def send(self, path: str, body: Body = None, *, timeout: Seconds = COMMAND_SECONDS) -> bytes:
         """POST a command under a fresh id, which makes sending it again harmless."""
         headers = {"Command-Id": fresh_id(20)}
-        return persist(lambda: self.post(path, body, headers, COMMAND_SECONDS), PATIENCE)
+        return persist(lambda: self.post(path, body, headers, timeout), PATIENCE)
+
+    def fetch_of(self, session: str, operation: str = "", /, **query: Any) -> bytes:
+        return self.fetch(session_path(session, operation), **query)
+
+    def send_to(self, session: str, operation: str, body: Body = None, **how: Any) -> bytes:
+        return self.send(session_path(session, operation), body, **how)
 
     def post(
         self,
         path: str,
-        body: Mapping[str, Any] | None = None,
+        body: Body = None,
         headers: Mapping[str, str] | None = None,
-        timeout: float | None = READ_SECONDS,
+        timeout: Seconds = READ_SECONDS,
     ) -> bytes:
-        """POST once, without an id; raises `Lost` where it is unknown what became of it."""
+        """POST once, without an id; raises `ConnectionLost` where nobody knows what came of it."""
         given = {"Content-Type": "application/json", **(headers or {})}
         return self._once("POST", path, _encoded(body or {}), given, timeout)
 
     def _once(
-        self,
-        method: str,
-        target: str,
-        body: bytes,
-        headers: Mapping[str, str],
-        timeout: float | None,
+        self, method: str, target: str, body: bytes, headers: Mapping[str, str], timeout: Seconds
     ) -> bytes:
         address = require_address(self.home)
         given = {"Authorization": f"Bearer {require_token(self.home)}", **headers}
@@ -84,12 +88,14 @@ class Connection:
             except TimeoutError as error:
                 raise hub_down(self.home, f"process {address.pid} is silent") from error
             except OSError as error:
-                raise Lost(f"the hub of {self.home.root} went away", hint=UP_AGAIN) from error
+                raise ConnectionLost(
+                    f"the hub of {self.home.root} went away", hint=UP_AGAIN
+                ) from error
         if reply.status >= FIRST_ERROR:
             raise as_error(reply.body, reply.status) or _stranger(address, reply.status)
         return reply.body
 
-    def _connect(self, address: HubAddress, timeout: float | None) -> socket.socket:
+    def _connect(self, address: HubAddress, timeout: Seconds) -> socket.socket:
         try:
             return socket.create_connection(("127.0.0.1", address.port), timeout)
         except OSError as error:
@@ -105,7 +111,7 @@ def persist(attempt: Callable[[], T], patience: float) -> T:
             return attempt()
         except HubDown as error:
             now = monotonic()
-            if isinstance(error, Lost) and (deadline is None or now - begun > _SHORT):
+            if isinstance(error, ConnectionLost) and (deadline is None or now - begun > _SHORT):
                 deadline = now + patience
             if deadline is None or now >= deadline:
                 raise

@@ -10,19 +10,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.sync.client import connect
 
 from manyhands.client.address import hub_down, require_address, require_token
-from manyhands.client.calls import RECONNECT_SECONDS
+from manyhands.client.calls import RECONNECT_SECONDS, seq_of
 from manyhands.config import Home
+from manyhands.contract.live import REVOKED, UNKNOWN
 from manyhands.errors import HubDown, NotFound, NotTrusted
 from manyhands.model.clock import monotonic
 
 _PAUSE = 0.2
-_REVOKED = 4001
-_UNKNOWN = 4004
 _FRAME_BYTES = 64 * 1024 * 1024
-
-
-class _Head(msgspec.Struct):
-    seq: int = 0
 
 
 def follow(home: Home, session: str, after: int) -> Iterator[msgspec.Raw]:
@@ -31,7 +26,7 @@ def follow(home: Home, session: str, after: int) -> Iterator[msgspec.Raw]:
     while True:
         try:
             for frame in _frames(home, session, after):
-                after = max(after, msgspec.json.decode(frame, type=_Head).seq)
+                after = max(after, seq_of(frame))
                 deadline = None
                 yield frame
         except (ConnectionClosed, HubDown) as error:
@@ -61,7 +56,7 @@ def _frames(home: Home, session: str, after: int) -> Iterator[msgspec.Raw]:
 
 def _require_welcome(error: Exception) -> None:
     closed = error.rcvd if isinstance(error, ConnectionClosed) else None
-    if closed is not None and closed.code == _REVOKED:
+    if closed is not None and closed.code == REVOKED:
         raise NotTrusted("the token was revoked while following", hint="manyhands up") from error
-    if closed is not None and closed.code == _UNKNOWN:
+    if closed is not None and closed.code == UNKNOWN:
         raise NotFound(closed.reason) from error

@@ -1,4 +1,4 @@
-"""The little of HTTP that one request over loopback needs.
+"""The little of HTTP that one request over loopback needs, and the error that an answer holds.
 
 Version 1.0, so that the server sends the body plainly and closes. The standard library's client
 would do the same, but importing it takes longer than everything else in `manyhands ls --json`.
@@ -10,6 +10,12 @@ import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
+
+import msgspec
+
+from manyhands import errors
+from manyhands.contract.hub import Failure
+from manyhands.errors import ManyhandsError
 
 _CHUNK = 1024 * 1024
 FIRST_ERROR = 400
@@ -60,3 +66,33 @@ def _announced(head: bytes) -> int:
         if name == b"content-length":
             return int(value)
     return 0
+
+
+_KINDS: list[type[ManyhandsError]] = [
+    ManyhandsError,
+    *ManyhandsError.__subclasses__(),
+    errors.ForgeDenied,
+]
+_BY_CODE = {kind.code: kind for kind in _KINDS}
+_BY_STATUS: dict[int, type[ManyhandsError]] = {
+    400: errors.BadInput,
+    401: errors.NotTrusted,
+    403: errors.NotTrusted,
+    404: errors.NotFound,
+    409: errors.NotPossible,
+    413: errors.BadInput,
+    415: errors.BadInput,
+}
+
+
+def as_error(data: bytes, status: int = 500) -> ManyhandsError | None:
+    """None where the bytes are not the hub's error shape."""
+    try:
+        said = msgspec.json.decode(data, type=Failure)
+    except msgspec.DecodeError:
+        return None
+    kind = _BY_CODE.get(said.code) or _BY_STATUS.get(status, ManyhandsError)
+    # Not by the constructor: some kinds take other fields, which did not travel.
+    error = kind.__new__(kind)
+    ManyhandsError.__init__(error, said.message, hint=said.hint)
+    return error

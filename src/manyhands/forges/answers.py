@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Generic, TypeVar
+
 import msgspec
+
+T = TypeVar("T")
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -27,7 +31,7 @@ class RepositoryName(msgspec.Struct, frozen=True):
     default_branch: str = ""
 
 
-class Repository(msgspec.Struct, frozen=True):
+class ForgeRepository(msgspec.Struct, frozen=True):
     full_name: str
     default_branch: str
     fork: bool = False
@@ -58,18 +62,14 @@ class CommentAnswer(msgspec.Struct, frozen=True):
     created_at: str = ""
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundIssues(msgspec.Struct, frozen=True):
     items: list[IssueAnswer]
 
 
-class HeadRepo(msgspec.Struct, frozen=True):
-    full_name: str
-
-
-class Branch(msgspec.Struct, frozen=True):
+class ForgeBranch(msgspec.Struct, frozen=True):
     ref: str
     sha: str
-    repo: HeadRepo | None = None
+    repo: RepositoryName | None = None
 
 
 class Pull(msgspec.Struct, frozen=True):
@@ -78,8 +78,8 @@ class Pull(msgspec.Struct, frozen=True):
     node_id: str
     state: str
     title: str
-    head: Branch
-    base: Branch
+    head: ForgeBranch
+    base: ForgeBranch
     draft: bool = False
     merged_at: str | None = None
     body: str | None = None
@@ -131,15 +131,15 @@ class Statuses(msgspec.Struct, frozen=True):
     statuses: list[Status]
 
 
-class Step(msgspec.Struct, frozen=True):
+class WorkflowStep(msgspec.Struct, frozen=True):
     name: str
     conclusion: str | None = None
     started_at: str | None = None
     completed_at: str | None = None
 
 
-class Job(msgspec.Struct, frozen=True):
-    steps: list[Step] = []
+class WorkflowJob(msgspec.Struct, frozen=True):
+    steps: list[WorkflowStep] = []
 
 
 class Merged(msgspec.Struct, frozen=True):
@@ -154,8 +154,8 @@ class ThreadComment(msgspec.Struct, frozen=True, rename="camel"):
     author: Account | None = None
 
 
-class ThreadComments(msgspec.Struct, frozen=True):
-    nodes: list[ThreadComment]
+class Nodes(msgspec.Struct, Generic[T], frozen=True):
+    nodes: list[T]
 
 
 class Thread(msgspec.Struct, frozen=True, rename="camel"):
@@ -163,5 +163,5 @@ class Thread(msgspec.Struct, frozen=True, rename="camel"):
     is_resolved: bool
     is_outdated: bool
     path: str
-    comments: ThreadComments
+    comments: Nodes[ThreadComment]
     line: int | None = None

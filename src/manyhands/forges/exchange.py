@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -18,8 +19,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from manyhands.errors import ForgeFailed
-from manyhands.forges.refusals import no_answer, refusal, told_to_wait
+from manyhands.errors import ForgeDenied, ForgeFailed
 from manyhands.model.clock import monotonic
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Exchange:
         return self._throttler
 
     @asynccontextmanager
-    async def line(self, api: str, token: str, seconds: float) -> AsyncIterator[Line]:
+    async def line(self, api: str, token: str, seconds: float) -> AsyncIterator[ForgeLine]:
         """Connections to one API as the holder of one token, for one operation."""
         import githubkit
 
@@ -100,10 +100,10 @@ class Exchange:
             auto_retry=False,
         )
         async with kit:
-            yield Line(self, api, kit, hashlib.sha256(token.encode()).hexdigest()[:16])
+            yield ForgeLine(self, api, kit, hashlib.sha256(token.encode()).hexdigest()[:16])
 
 
-class Line:
+class ForgeLine:
     def __init__(
         self, exchange: Exchange, api: str, kit: githubkit.GitHub[Any], holder: str
     ) -> None:
@@ -171,7 +171,6 @@ class Line:
                 left -= 1
                 wait = self._exchange.waits.get(self.api, 0.0) - monotonic()
                 if error.status in (403, 429) and 0 < wait <= PATIENCE:
-                    left = min(left, 0)
                     self._exchange.waits.pop(self.api)
                     await asyncio.sleep(wait)
                     return await self._once(method, path, query, body)
@@ -225,3 +224,64 @@ class Line:
                 f"{self.host} gave an answer to {path} that is not as described: {error}",
                 status=502,
             ) from error
+
+
+_HINTS = {
+    401: "the token is wrong or has expired: `gh auth login`, or see [github] in config.toml",
+    403: "the token may not do this: give it the right, or use another",
+    404: "the repository, or what was asked for in it, is not there or not visible to the token",
+    409: "something moved meanwhile: look with `manyhands pr status` and try again",
+    429: "try again later",
+}
+DENIED = (401, 403)
+FIRST_SERVER_ERROR = 500
+
+
+class _Detail(msgspec.Struct, frozen=True):
+    message: str = ""
+    field: str = ""
+    code: str = ""
+
+
+class _Body(msgspec.Struct, frozen=True):
+    message: str = ""
+    errors: list[_Detail | str] | str = []
+
+
+def refusal(host: str, method: str, path: str, status: int, body: bytes) -> ForgeFailed:
+    said = _said(body)
+    if status >= FIRST_SERVER_ERROR:
+        return ForgeFailed(
+            f"{host} is in trouble (HTTP {status}{f': {said}' if said else ''})",
+            hint="nothing is lost; try again in a while",
+            status=status,
+        )
+    what = f"{host} refused {method} {path}: {said or 'no reason given'} (HTTP {status})"
+    kind = ForgeDenied if status in DENIED else ForgeFailed
+    return kind(what, hint=_HINTS.get(status, ""), status=status)
+
+
+def told_to_wait(host: str, seconds: float) -> ForgeFailed:
+    return ForgeFailed(
+        f"{host} asks to be left alone for {math.ceil(seconds)} seconds: too many requests",
+        hint="nothing is lost; try again then",
+        status=429,
+    )
+
+
+def no_answer(host: str, error: Exception) -> ForgeFailed:
+    reason = getattr(error, "exc", error)
+    return ForgeFailed(
+        f"{host} does not answer: {str(reason) or type(reason).__name__}",
+        hint="nothing is lost; try again in a while",
+    )
+
+
+def _said(body: bytes) -> str:
+    try:
+        said = msgspec.json.decode(body, type=_Body)
+    except msgspec.DecodeError:
+        return ""
+    details = [said.errors] if isinstance(said.errors, str) else list(said.errors)
+    texts = [d if isinstance(d, str) else d.message or f"{d.field} {d.code}" for d in details]
+    return "; ".join(filter(None, [said.message.rstrip("."), *map(str.strip, texts)]))[:500]

@@ -10,7 +10,7 @@ import msgspec
 
 from manyhands.errors import ForgeFailed, NotFound
 from manyhands.forges import answers as a
-from manyhands.forges.exchange import Line
+from manyhands.forges.exchange import ForgeLine
 
 MOST_ISSUES = 100
 MOST_COMMENTS = 100
@@ -35,29 +35,10 @@ query($owner: String!, $name: String!, $number: Int!) {
   }
 }
 """
-_RESOLVE = """
-mutation($thread: ID!) {
-  resolveReviewThread(input: {threadId: $thread}) { thread { id isResolved } }
-}
-"""
-_TO_DRAFT = """
-mutation($pull: ID!) {
-  convertPullRequestToDraft(input: {pullRequestId: $pull}) { pullRequest { isDraft } }
-}
-"""
-_TO_READY = """
-mutation($pull: ID!) {
-  markPullRequestReadyForReview(input: {pullRequestId: $pull}) { pullRequest { isDraft } }
-}
-"""
-
-
-class _Threads(msgspec.Struct, frozen=True):
-    nodes: list[a.Thread]
 
 
 class _PullThreads(msgspec.Struct, frozen=True, rename="camel"):
-    review_threads: _Threads
+    review_threads: a.Nodes[a.Thread]
 
 
 class _RepoThreads(msgspec.Struct, frozen=True, rename="camel"):
@@ -72,7 +53,7 @@ class _Answer(msgspec.Struct, frozen=True):
 class GitHub:
     """One repository, `owner/name`, through an open line."""
 
-    line: Line
+    line: ForgeLine
     slug: str
 
     @property
@@ -84,8 +65,8 @@ class GitHub:
         """Another repository through the same line."""
         return GitHub(self.line, slug)
 
-    async def repository(self) -> a.Repository:
-        return await self.line.fetch(a.Repository, self._root)
+    async def repository(self) -> a.ForgeRepository:
+        return await self.line.fetch(a.ForgeRepository, self._root)
 
     async def require_branch(self, name: str) -> None:
         try:
@@ -101,7 +82,9 @@ class GitHub:
         """Open issues, newest first, pull requests left out."""
         if search:
             asked = f"repo:{self.slug} is:issue is:open {search}"
-            found = await self.line.fetch(a.Found, "/search/issues", q=asked, per_page=MOST_ISSUES)
+            found = await self.line.fetch(
+                a.FoundIssues, "/search/issues", q=asked, per_page=MOST_ISSUES
+            )
             return found.items
         path = f"{self._root}/issues"
         listed = await self.line.fetch_all(a.IssueAnswer, path, MOST_ISSUES, state="open")
@@ -134,7 +117,8 @@ class GitHub:
         return await self.line.fetch(a.Pull, f"{self._root}/pulls/{number}")
 
     async def set_draft(self, pull: a.Pull, draft: bool) -> None:
-        await self.line.query(dict[str, Any], _TO_DRAFT if draft else _TO_READY, pull=pull.node_id)
+        name = "convertPullRequestToDraft" if draft else "markPullRequestReadyForReview"
+        await self._mutate(name, pullRequestId=pull.node_id)
 
     async def add_labels(self, number: int, labels: list[str]) -> None:
         path = f"{self._root}/issues/{number}/labels"
@@ -163,7 +147,13 @@ class GitHub:
         return await self.line.send(a.CommentAnswer, "POST", path, {"body": text})
 
     async def resolve(self, thread: str) -> None:
-        await self.line.query(dict[str, Any], _RESOLVE, thread=thread)
+        await self._mutate("resolveReviewThread", threadId=thread)
+
+    async def _mutate(self, name: str, **what: str) -> None:
+        """A change of the one thing that is named, by GraphQL; nothing is asked about it."""
+        [(kind, id)] = what.items()
+        text = f"mutation($id: ID!) {{ {name}(input: {{{kind}: $id}}) {{ clientMutationId }} }}"
+        await self.line.query(dict[str, Any], text, id=id)
 
     async def check_runs(self, commit: str) -> list[a.CheckRun]:
         path = f"{self._root}/commits/{commit}/check-runs"
@@ -179,10 +169,10 @@ class GitHub:
         path = f"{self._root}/commits/{commit}/status"
         return (await self.line.fetch(a.Statuses, path, per_page=100)).statuses
 
-    async def job(self, id: int) -> a.Job | None:
+    async def job(self, id: int) -> a.WorkflowJob | None:
         """The job of a check run; None where it is none of GitHub's own, or not for us to see."""
         try:
-            return await self.line.fetch(a.Job, f"{self._root}/actions/jobs/{id}")
+            return await self.line.fetch(a.WorkflowJob, f"{self._root}/actions/jobs/{id}")
         except ForgeFailed as error:
             if error.status in UNSEEN:
                 return None

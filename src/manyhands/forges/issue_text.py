@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from manyhands.model.landing_events import Issue
+from manyhands.model.landing.events import Issue
 
 _HIDDEN = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _POINT = re.compile(r"^\s*[-*+] \[[ xX]\] +(.+)$", re.MULTILINE)

@@ -7,13 +7,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
-import msgspec
-
-from manyhands.git.outgoing import AddedLine, NewFile
-
-FindingKind = Literal["secret", "env_file", "large_file", "workflow"]
+from manyhands.git.diff.outgoing import AddedLine, NewFile
+from manyhands.model.landing.events import FindingKind, ScanFinding
 
 SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a private key", re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")),
@@ -43,18 +39,9 @@ _WORKFLOW = re.compile(r"^\.github/(?:workflows|actions)/")
 MOST = 100
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    id: str
-    """What a yes to exactly this finding names."""
-    kind: FindingKind
-    path: str
-    line: int = 0
-    detail: str
-
-
 def scan(
     added: Iterable[AddedLine], files: Iterable[NewFile], *, largest: int, own: str = ""
-) -> list[Finding]:
+) -> list[ScanFinding]:
     """`own` is the token itself, which above all must not be there."""
     found = {f.id: f for f in _in_files(files, largest)}
     for line in added:
@@ -77,7 +64,7 @@ def secret_in(text: str, own: str = "") -> str:
     return ""
 
 
-def _in_files(files: Iterable[NewFile], largest: int) -> Iterator[Finding]:
+def _in_files(files: Iterable[NewFile], largest: int) -> Iterator[ScanFinding]:
     for file in files:
         if _ENV.search(file.path) and not _ENV_SAMPLE.search(file.path):
             yield _finding("env_file", file.path, file.oid, "an environment file")
@@ -88,9 +75,9 @@ def _in_files(files: Iterable[NewFile], largest: int) -> Iterator[Finding]:
             yield _finding("workflow", file.path, file.oid, "runs on the forge with its rights")
 
 
-def _finding(kind: FindingKind, path: str, what: str, detail: str, line: int = 0) -> Finding:
+def _finding(kind: FindingKind, path: str, what: str, detail: str, line: int = 0) -> ScanFinding:
     id = hashlib.sha256(f"{kind}\0{path}\0{what}".encode("utf-8", "replace")).hexdigest()[:10]
-    return Finding(id=id, kind=kind, path=path, line=line, detail=detail)
+    return ScanFinding(id=id, kind=kind, path=path, line=line, detail=detail)
 
 
 def _bits(text: str) -> float:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 
-from manyhands.config import GitHub, child_environment, variable
+from manyhands.config import GitHubConfig, child_environment, variable
 from manyhands.errors import ForgeDenied
-from manyhands.process.output import load_output
+from manyhands.process.pipeline import load_output
 
 GH_SECONDS = 20.0
 HINT = '`gh auth login`, or [github] token = "env:NAME" in your config.toml'
 
 
-def require_token(settings: GitHub, host: str) -> str:
+def require_token(settings: GitHubConfig, host: str) -> str:
     """Blocks while `gh` or the keyring is asked; the token is in nothing that this raises."""
     reference = settings.token
     if reference.startswith("env:"):

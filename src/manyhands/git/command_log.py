@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.model.clock import Instant
+from manyhands.model.repo.git import Trace
 
 IN_MEMORY = 500
 MOST_BYTES = 4 * 1024 * 1024
@@ -23,14 +23,6 @@ MOST_ARGUMENTS = 60
 LONGEST_ARGUMENT = 1000
 _USER_INFO = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 _HEADER = re.compile(r"(?i)(extraheader=).*", re.DOTALL)
-
-
-class Trace(msgspec.Struct, frozen=True):
-    at: Instant
-    argv: tuple[str, ...]
-    cwd: str
-    seconds: float
-    returncode: int
 
 
 class CommandLog:
@@ -77,11 +69,8 @@ class CommandLog:
 
 def shown(argv: Iterable[str | bytes | Path]) -> tuple[str, ...]:
     """The arguments for a reader, without credentials."""
-    return tuple(_redacted(os.fsencode(part).decode("utf-8", "backslashreplace")) for part in argv)
-
-
-def _redacted(part: str) -> str:
-    return _HEADER.sub(r"\1…", _USER_INFO.sub("…", part))
+    texts = (os.fsencode(part).decode("utf-8", "backslashreplace") for part in argv)
+    return tuple(_HEADER.sub(r"\1…", _USER_INFO.sub("…", text)) for text in texts)
 
 
 def _bounded(argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,16 +1,18 @@
-"""What lies in a worktree besides what git records: modes, empty folders, specials."""
+"""What lies in a worktree besides what git records: modes, empty folders, specials, the ignored."""
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Container
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from manyhands.git.runner import Git
+
 
 @dataclass
-class Contents:
+class Census:
     """Paths below the worktree's root, as bytes; modes are permission bits."""
 
     files: dict[bytes, int] = field(default_factory=dict)
@@ -29,9 +31,9 @@ class Contents:
         return any(path.endswith(b".gitattributes") for path in self.files)
 
 
-def scan(root: Path, skipped: Container[bytes] = frozenset()) -> Contents:
-    """Look at everything below `root` but the paths in `skipped`; follows no link."""
-    contents = Contents()
+def scan(root: Path, skipped: Container[bytes] = frozenset()) -> Census:
+    """Everything below `root` but the paths in `skipped`; follows no link."""
+    contents = Census()
     pending = [b""]
     while pending:
         folder = pending.pop()
@@ -41,15 +43,34 @@ def scan(root: Path, skipped: Container[bytes] = frozenset()) -> Contents:
 
 def holds(root: Path, path: bytes) -> bool:
     """Whether git would find a file, link or repository there: not behind a link."""
-    file = root / os.fsdecode(path)
-    above = list(Path(os.fsdecode(path)).parents)[:-1]
-    if any((root / folder).is_symlink() for folder in above) or not os.path.lexists(file):
+    name = os.fsdecode(path)
+    file = root / name
+    if any((root / folder).is_symlink() for folder in folders(name)) or not os.path.lexists(file):
         return False
     return file.is_symlink() or not file.is_dir() or os.path.lexists(file / ".git")
 
 
+def folders(path: str) -> Iterator[str]:
+    """The folders that a path is in, the top one apart."""
+    end = path.rfind("/")
+    while end > 0:
+        yield path[:end]
+        end = path.rfind("/", 0, end)
+
+
+def ignored_paths(worktree: Path, paths: Iterable[bytes]) -> set[bytes]:
+    """Those of `paths` that git's ignore rules cover, whether tracked or not."""
+    asked = b"".join(path + b"\0" for path in paths)
+    if not asked:
+        return set()
+    # The command takes no magic at all, not even the one that switches magic off.
+    git = Git(worktree).having(GIT_LITERAL_PATHSPECS="0")
+    argv = ("check-ignore", "-z", "--stdin", "--no-index")
+    return set(git.run(*argv, stdin=asked, fails_from=2).records)
+
+
 def _scan_folder(
-    root: bytes, folder: bytes, skipped: Container[bytes], contents: Contents
+    root: bytes, folder: bytes, skipped: Container[bytes], contents: Census
 ) -> list[bytes]:
     try:
         entries = list(os.scandir(root + b"/" + folder))
@@ -71,8 +92,12 @@ def _scan_folder(
         elif entry.is_dir(follow_symlinks=False):
             contents.folders[path] = _mode(entry)
             below.append(path + b"/")
+        elif entry.is_symlink():
+            contents.links.add(path)
+        elif stat.S_ISFIFO(entry.stat(follow_symlinks=False).st_mode):
+            contents.fifos[path] = _mode(entry)
         else:
-            _note_special(path, entry, contents)
+            contents.strange.append(path)
     if folder and not found:
         contents.empty.append(folder.rstrip(b"/"))
     return below
@@ -83,12 +108,3 @@ def _mode(entry: os.DirEntry[bytes]) -> int:
         return entry.stat(follow_symlinks=False).st_mode & 0o7777
     except FileNotFoundError:
         return 0
-
-
-def _note_special(path: bytes, entry: os.DirEntry[bytes], contents: Contents) -> None:
-    if entry.is_symlink():
-        contents.links.add(path)
-    elif stat.S_ISFIFO(entry.stat(follow_symlinks=False).st_mode):
-        contents.fifos[path] = _mode(entry)
-    else:
-        contents.strange.append(path)

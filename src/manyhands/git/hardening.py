@@ -3,13 +3,20 @@
 A repository's config can name programs (fsmonitor, hooks, filters, diff and merge drivers).
 Overrides travel in the environment, where a driver's name may hold any character. Drivers
 from the user's own config (git-lfs, say) are the user's choice and stay.
+
+Which settings a repository brings hardly ever changes between two commands, so they are remembered
+for as long as its config files are the same ones: by inode, size and both times, of which one
+cannot be set back. Where the config includes other files nothing is remembered.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+
+from manyhands.git.repository import Mark, file_mark, load_git_dirs
+from manyhands.model import clock
 
 Setting = tuple[str, str]
 Argument = str | bytes | Path
@@ -58,6 +65,12 @@ _OVERRIDES: Mapping[str, tuple[Setting, ...]] = {
     "submodule": (("ignore", "dirty"),),
 }
 
+ELSEWHERE = ("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_CONFIG")
+MOST_KNOWN = 500
+TICK_SECONDS = 1.0
+
+_known: dict[tuple[Path, Mark, Mark], list[Setting]] = {}
+
 
 def repository_overrides(listing: bytes) -> list[Setting]:
     """Overrides for the drivers in `git config --list -z --show-scope --name-only`."""
@@ -88,3 +101,32 @@ def as_environment(settings: Iterable[Setting]) -> dict[str, str]:
     for n, (key, value) in enumerate(chosen):
         env |= {f"GIT_CONFIG_KEY_{n}": key, f"GIT_CONFIG_VALUE_{n}": value}
     return env
+
+
+def load_overrides(cwd: Path, variables: Iterable[str], ask: Callable[[], bytes]) -> list[Setting]:
+    """`ask` is git's own listing, with scopes and names."""
+    key = None if any(name.startswith(ELSEWHERE) for name in variables) else _key(cwd)
+    if key is not None and key in _known:
+        return _known[key]
+    listing = ask()
+    found = repository_overrides(listing)
+    # Asked again: a file that was changed meanwhile is not what was listed.
+    if key is not None and b"include" not in listing.lower() and _key(cwd) == key and _rests(key):
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = found
+    return found
+
+
+def _rests(key: tuple[Path, Mark, Mark]) -> bool:
+    """Two changes within one tick of the file system's clock look like one."""
+    return clock.seconds_since(max(key[1][3], key[2][3]) / 1e9) > TICK_SECONDS
+
+
+def _key(cwd: Path) -> tuple[Path, Mark, Mark] | None:
+    """None where `cwd` is not the top of a checkout, whose files could not be told at a glance."""
+    try:
+        own, common = load_git_dirs(cwd)
+        return own, file_mark(common / "config"), file_mark(own / "config.worktree")
+    except OSError:
+        return None

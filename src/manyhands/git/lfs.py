@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -43,15 +42,6 @@ def missing_files_note(worktree: Path) -> str:
 
 
 def _is_used(worktree: Path) -> bool:
-    listing = ("ls-files", "-z", "--", ":(glob)**/.gitattributes")
     # Worktrees are made of trusted repositories only, so its own settings may count.
     git = Git(worktree, hardened=False).having(GIT_LITERAL_PATHSPECS="0")
-    found = git.run(*listing, check=False).records
-    return any(_mentions_lfs(worktree / os.fsdecode(name)) for name in found)
-
-
-def _mentions_lfs(attributes: Path) -> bool:
-    try:
-        return b"filter=lfs" in attributes.read_bytes()
-    except OSError:
-        return False
+    return git.ok("grep", "--quiet", "-F", "-e", "filter=lfs", "--", ":(glob)**/.gitattributes")

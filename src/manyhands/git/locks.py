@@ -34,12 +34,14 @@ def _key(common_dir: Path) -> str:
 
 
 @contextmanager
-def file_lock(path: Path, *, shared: bool = False) -> Iterator[int]:
-    """Hold the lock; gives its descriptor, which a child may inherit."""
+def file_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[int]:
+    """Hold the lock; gives its descriptor, which a child may inherit. Without `wait`, one that is
+    held raises `BlockingIOError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(descriptor, kind if wait else kind | fcntl.LOCK_NB)
         yield descriptor
     finally:
         os.close(descriptor)

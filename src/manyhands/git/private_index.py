@@ -22,9 +22,12 @@ from manyhands.git import refs
 from manyhands.git.contents import holds
 from manyhands.git.locks import file_lock
 from manyhands.git.refs import Repository
+from manyhands.git.repository import file_mark
 from manyhands.git.runner import Git
 
 GITLINK = b"160000"
+TAKE_IN = ("--add", "--remove", "--replace")
+"""How an index learns what a file is now."""
 
 # Config that would make git miss or refuse an edit, whatever the user finds handy for himself.
 WATCHFUL = {
@@ -70,13 +73,15 @@ class PrivateIndex:
 
     def links(self) -> list[Entry]:
         """Submodules and embedded repositories that the index knows."""
-        if (
-            self.seeded is None
-            and GITLINK + b" " not in self.git.run("ls-files", "-s", "-z").stdout
-        ):
-            return []
-        entries = self.entries() if self.seeded is None else self.seeded
+        entries = self.peculiar() if self.seeded is None else self.seeded
         return [entry for entry in entries if entry.mode == GITLINK]
+
+    def take_in(self, paths: Iterable[bytes] | None) -> None:
+        """These files, or the whole worktree."""
+        if paths is None:
+            self.add_all()
+        else:
+            self.add(paths)
 
     def add_all(self) -> list[bytes]:
         """Take in the whole worktree; gives what could not be read."""
@@ -84,26 +89,21 @@ class PrivateIndex:
         # A known submodule would be asked whether it is dirty, by a git that runs the filters
         # of its own config. An unknown one is only asked for its commit.
         self.remove(link.path for link in links)
-        added = self.git.run("add", "-A", "--sparse", "--ignore-errors", check=False)
-        if added.returncode > 1:
-            raise GitFailed(
-                ("add", "-A"),
-                added.returncode,
-                added.stderr.decode("utf-8", "replace"),
-                cwd=str(self.worktree),
-            )
+        added = self.git.run("add", "-A", "--sparse", "--ignore-errors", fails_from=2)
         self._put_back(links)
-        return self._unread() if added.returncode else []
+        if not added.returncode:
+            return []
+        return self.git.run("ls-files", "-z", "-o", "-m", "--exclude-standard").records
 
     def add(self, paths: Iterable[bytes]) -> None:
         """Take in these files only, or that they are gone."""
         present = {path: holds(self.worktree, path) for path in paths}
         self.remove(path for path, there in present.items() if not there)
         there = (path for path, there in present.items() if there)
-        self._update("--add", "--remove", "--replace", paths=there)
+        update_index(self.git, *TAKE_IN, paths=there)
 
     def remove(self, paths: Iterable[bytes]) -> None:
-        self._update("--force-remove", paths=paths)
+        update_index(self.git, "--force-remove", paths=paths)
 
     def clear_flags(self, entries: Iterable[Entry]) -> None:
         """Forget the marks that tell git not to look at a file."""
@@ -116,13 +116,8 @@ class PrivateIndex:
             for e in entries
             if e.tag in b"Ss" and there(e.path.rpartition(b"/")[0]) and self._exists(e.path)
         ]
-        self._update("--no-assume-unchanged", paths=assumed)
-        self._update("--no-skip-worktree", paths=skipped)
-
-    def _update(self, *options: str, paths: Iterable[bytes]) -> None:
-        listed = b"".join(path + b"\0" for path in paths)
-        if listed:
-            self.git.run("update-index", *options, "-z", "--stdin", stdin=listed)
+        update_index(self.git, "--no-assume-unchanged", paths=assumed)
+        update_index(self.git, "--no-skip-worktree", paths=skipped)
 
     def _put_back(self, links: list[Entry]) -> None:
         """Submodules that are not checked out count as unchanged, not as deleted."""
@@ -133,12 +128,15 @@ class PrivateIndex:
         lines = [b"%s %s 0\t%s\0" % (link.mode, link.oid, link.path) for link in absent]
         self.git.run("update-index", "-z", "--index-info", stdin=b"".join(lines))
 
-    def _unread(self) -> list[bytes]:
-        return self.git.run("ls-files", "-z", "-o", "-m", "--exclude-standard").records
-
     def _exists(self, path: bytes) -> bool:
         # Asked of every file that a sparse checkout leaves out: pathlib would be the cost.
         return os.path.lexists(b"%b/%b" % (os.fsencode(self.worktree), path))
+
+
+def update_index(git: Git, *options: str, paths: Iterable[bytes]) -> None:
+    listed = b"".join(path + b"\0" for path in paths)
+    if listed:
+        git.run("update-index", *options, "-z", "--stdin", stdin=listed)
 
 
 def _entry(record: bytes) -> Entry:
@@ -164,20 +162,21 @@ def private_index(
 @contextmanager
 def scratch_index(worktree: Path) -> Iterator[PrivateIndex]:
     """A private index whose new objects are thrown away with it: for looking only."""
-    with private_index(worktree) as index, tempfile.TemporaryDirectory(prefix="manyhands-") as new:
-        objects = index.found.common_dir / "objects"
-        git = index.git.having(
-            GIT_OBJECT_DIRECTORY=new, GIT_ALTERNATE_OBJECT_DIRECTORIES=quoted(objects)
-        )
+    with (
+        private_index(worktree) as index,
+        scratch_objects(index.git, index.found.common_dir) as git,
+    ):
         yield replace(index, git=git)
 
 
-def quoted(path: Path) -> str:
-    """One entry of a colon-separated list."""
-    text = str(path)
-    if ":" not in text and not text.startswith('"'):
-        return text
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+@contextmanager
+def scratch_objects(git: Git, common_dir: Path) -> Iterator[Git]:
+    """The same git, whose new objects are thrown away."""
+    there = str(common_dir / "objects")
+    if ":" in there or there.startswith('"'):  # one entry of a list
+        there = '"' + there.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    with tempfile.TemporaryDirectory(prefix="manyhands-") as new:
+        yield git.having(GIT_OBJECT_DIRECTORY=new, GIT_ALTERNATE_OBJECT_DIRECTORIES=there)
 
 
 def _open(worktree: Path, file: Path, inherit: tuple[int, ...], durable: bool) -> PrivateIndex:
@@ -212,9 +211,4 @@ def _seed(index: PrivateIndex, source: Path) -> tuple[Entry, ...] | None:
 
 
 def mark_of(source: Path) -> str:
-    """By what a file is known to be the same."""
-    try:
-        info = source.stat()
-    except FileNotFoundError:
-        return "none"
-    return f"{info.st_ino} {info.st_size} {info.st_mtime_ns} {info.st_ctime_ns}"
+    return " ".join(map(str, file_mark(source)))

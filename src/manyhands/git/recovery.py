@@ -105,15 +105,25 @@ def _require_unused_branch(repo: Path, path: Path, branch: str, commit: Oid) -> 
 
 
 def remove_files(path: Path) -> None:
-    """Remove a tree that was found to hold nothing of anyone's, one file at a time."""
-    if not path.is_dir():
-        return
-    for entry in path.iterdir():
-        if entry.is_dir() and not entry.is_symlink():
-            remove_files(entry)
+    """Every file below `path`, one at a time, and `path` itself; no link is followed, and no other
+    file system entered."""
+    if path.is_dir():
+        _remove(path, path.lstat().st_dev)
+
+
+def _remove(folder: Path, device: int) -> None:
+    if folder.lstat().st_dev != device:
+        raise NotPossible(f"{folder} is on another file system and was left alone")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        folder.chmod(0o700)
+    with os.scandir(folder) as entries:
+        found = list(entries)
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            _remove(Path(entry.path), device)
         else:
-            entry.unlink()
-    path.rmdir()
+            Path(entry.path).unlink()
+    folder.rmdir()
 
 
 def forget(repo: Path, path: Path, reason: str) -> None:

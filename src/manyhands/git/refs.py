@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.errors import BadInput, GitFailed, NotPossible
-from manyhands.git.git_dirs import load_git_dirs
-from manyhands.git.ref_table import load_ref_table
+from manyhands.git.repository import load_git_dirs
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid
 
 DURABLE = {"core.fsync": "committed,reference", "core.fsyncMethod": "batch"}
 """Config for what must survive a power cut; by default git flushes no loose object."""
 
-_HEADS = "refs/heads/"
+_HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 _PLAIN_NAME = re.compile(r"[a-z0-9]+([-/][a-z0-9]+)*")
 
 
@@ -49,11 +47,11 @@ def find_repository(path: Path) -> Repository | None:
 
 
 def common_dir(repo: Path) -> Path:
-    """What all worktrees of the repository share; no process where `repo` is a main checkout."""
+    """What all worktrees of the repository share; no process where `repo` is a checkout of it."""
     plain = repo / ".git"
     if plain.is_dir() and not plain.is_symlink():
         return plain.resolve()
-    return require_repository(repo).common_dir
+    return (_load_linked(repo) or require_repository(repo)).common_dir
 
 
 def require_repository(path: Path) -> Repository:
@@ -100,9 +98,9 @@ def resolve(cwd: Path, ref: str) -> Oid | None:
     return None if found.returncode else Oid(found.line)
 
 
-def message_of(cwd: Path, commit: Oid) -> str:
-    """A commit's whole message."""
-    return Git(cwd).run("log", "-1", "--format=%B", commit, "--").line
+def tree_of(repo: Path, commit: Oid) -> Oid:
+    named = ("rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}")
+    return Oid(Git(repo).run(*named).line)
 
 
 def has_commits(repo: Path) -> bool:
@@ -134,6 +132,11 @@ def merge_base(repo: Path, one: Oid, other: Oid) -> Oid | None:
     """The best common ancestor."""
     found = Git(repo).run("merge-base", "--end-of-options", one, other, check=False)
     return Oid(found.line) if found.returncode == 0 else None
+
+
+def is_part_of(repo: Path, commit: str, of: str) -> bool:
+    """Whether `of` comes from the commit, or is it."""
+    return Git(repo).ok("merge-base", "--is-ancestor", commit, of)
 
 
 def branch_tip(repo: Path, branch: str) -> Oid | None:
@@ -170,11 +173,6 @@ def private_refs(repo: Path, prefix: str) -> dict[str, Oid]:
     return {name: Oid(oid) for oid, name in (line.split(" ", 1) for line in listed)}
 
 
-def branches(repo: Path) -> list[str]:
-    listed = Git(repo).run("for-each-ref", "--format=%(refname)", _HEADS).stdout
-    return [os.fsdecode(line).removeprefix(_HEADS) for line in listed.splitlines()]
-
-
 def require_branch_name(repo: Path, name: str) -> str:
     if _PLAIN_NAME.fullmatch(name):
         return name
@@ -184,25 +182,54 @@ def require_branch_name(repo: Path, name: str) -> str:
     return name
 
 
-def free_branch(repo: Path, wanted: str) -> str:
-    """`wanted`, or the first of `wanted-2`, `wanted-3`… that no branch stands in the way of.
-
-    `feature/x` beside a branch `feature` becomes `feature-x`: no ending could make it fit.
-    """
-    require_branch_name(repo, wanted)
-    # Case apart: on some file systems `Fix` and `fix` are one file.
-    taken = {name.casefold() for name in branches(repo)}
-    if _folders(wanted.casefold()) & taken:
-        wanted = wanted.replace("/", "-")
-    names = itertools.chain([wanted], (f"{wanted}-{n}" for n in itertools.count(2)))
-    return next(name for name in names if not _is_taken(name.casefold(), taken))
+_FORM = "--format=%(HEAD)%00%(objectname)%00%(refname)%00%(symref)"
 
 
-def _folders(name: str) -> set[str]:
-    parts = name.split("/")
-    return {"/".join(parts[:n]) for n in range(1, len(parts))}
+@dataclass(frozen=True)
+class RefTable:
+    """All branches of a repository in one look: where they are, which is the default."""
+
+    heads: dict[str, Oid]
+    remotes: dict[str, Oid]
+    """Remote-tracking branches, such as `origin/main`."""
+    current: str | None
+    """The branch of the checkout that was asked; None when detached or without commits."""
+    remote_default: str | None
+    """What the remote's HEAD is known to be."""
+
+    @property
+    def default_base(self) -> str:
+        """Where new work starts: the remote's default branch, else the local one."""
+        wanted = (self.remote_default, "origin/main", "origin/master")
+        for name in wanted:
+            if name in self.remotes:
+                return str(name)
+        local = (self.current, "main", "master")
+        return next((name for name in local if name and name in self.heads), "HEAD")
+
+    def commit(self, name: str) -> Oid | None:
+        """What a branch's plain name stands for, where that is beyond doubt."""
+        if name in self.heads and name in self.remotes:
+            return None
+        return self.heads.get(name) or self.remotes.get(name)
 
 
-def _is_taken(name: str, taken: set[str]) -> bool:
-    """A branch cannot have another's folder for its name."""
-    return name in taken or any(other.startswith(f"{name}/") for other in taken)
+def load_ref_table(repo: Path) -> RefTable:
+    """One process that names no program of the repository: a session costs next to nothing."""
+    listed = Git(repo, hardened=False).run("for-each-ref", _FORM, _HEADS, _REMOTES).stdout
+    heads: dict[str, Oid] = {}
+    remotes: dict[str, Oid] = {}
+    defaults: dict[str, str] = {}
+    current = None
+    for line in listed.splitlines():
+        mark, oid, ref, target = (os.fsdecode(field) for field in line.split(b"\0"))
+        if ref.startswith(_HEADS):
+            heads[ref.removeprefix(_HEADS)] = Oid(oid)
+            current = ref.removeprefix(_HEADS) if mark == "*" else current
+        elif target:
+            name = ref.removeprefix(_REMOTES).removesuffix("/HEAD")
+            defaults[name] = target.removeprefix(_REMOTES)
+        else:
+            remotes[ref.removeprefix(_REMOTES)] = Oid(oid)
+    only = next(iter(defaults.values())) if len(defaults) == 1 else None
+    return RefTable(heads, remotes, current, defaults.get("origin", only))

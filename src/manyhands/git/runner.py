@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -19,12 +20,12 @@ from pathlib import Path
 from typing import IO
 
 from manyhands.config import child_environment
-from manyhands.errors import GitFailed
+from manyhands.errors import GitFailed, ManyhandsError
 from manyhands.git import hardening
-from manyhands.git.command_log import Trace, command_log, shown
+from manyhands.git.command_log import command_log, shown
 from manyhands.git.hardening import Argument, Setting
-from manyhands.git.known_overrides import load_overrides
 from manyhands.model import clock
+from manyhands.model.repo.git import GitVersion, Trace
 
 TIMEOUT = 300.0
 
@@ -41,6 +42,10 @@ class Result:
     @property
     def line(self) -> str:
         return os.fsdecode(self.stdout.rstrip(b"\n"))
+
+    @property
+    def text(self) -> str:
+        return self.stdout.decode("utf-8", "replace")
 
     @property
     def records(self) -> list[bytes]:
@@ -77,10 +82,12 @@ class Git:
         *argv: Argument,
         stdin: bytes = b"",
         check: bool = True,
+        fails_from: int = 1,
         timeout: float = TIMEOUT,
         limit: int | None = None,
     ) -> Result:
-        """Run to the end; with `limit`, only until so many bytes of output have come."""
+        """Run to the end; with `limit`, only until so many bytes of output have come. Exit codes
+        below `fails_from` are answers."""
         command = hardening.guarded(argv) if self.hardened else list(argv)
         program = ("nice", "-n", "19", "git") if self.background else ("git",)
         call = _Call(
@@ -90,7 +97,7 @@ class Git:
         result = call.run(stdin, timeout, limit)
         trace = Trace(at, call.shown, str(self.cwd), round(result.seconds, 4), result.returncode)
         command_log.append(trace)
-        if check and result.returncode and not result.cut:
+        if check and result.returncode not in range(fails_from) and not result.cut:
             raise call.failure(result.returncode, result.stderr.decode("utf-8", "replace"))
         return result
 
@@ -113,7 +120,8 @@ class Git:
         listing = ("git", "config", "--list", "-z", "--show-scope", "--name-only")
         names = (name for name, _ in self.variables)
         call = _Call(self.cwd, listing, env)
-        return load_overrides(self.cwd, names, lambda: call.run(b"", TIMEOUT, None).stdout)
+        ask = lambda: call.run(b"", TIMEOUT, None).stdout  # noqa: E731
+        return hardening.load_overrides(self.cwd, names, ask)
 
 
 @dataclass(frozen=True)
@@ -218,3 +226,18 @@ def _kill_group(child: _Child) -> None:
     if child.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
+
+
+OLDEST = (2, 38)
+FIX = "install git 2.38 or newer: older ones cannot forecast merges"
+
+
+def load_git_version() -> GitVersion:
+    """Which git this machine has, and whether it can do what we ask of it."""
+    try:
+        said = Git(Path("/"), hardened=False).run("version").line
+    except ManyhandsError as error:
+        return GitVersion(False, error.message, FIX)
+    numbers = re.search(r"(\d+)\.(\d+)", said)
+    new_enough = numbers is not None and (int(numbers[1]), int(numbers[2])) >= OLDEST
+    return GitVersion(new_enough, said, "" if new_enough else FIX)

@@ -16,8 +16,9 @@ from manyhands.errors import NotPossible
 from manyhands.git import lfs, refs, worktrees
 from manyhands.git.locks import file_lock
 from manyhands.git.recovery import forget, remove_files, require_untouched
+from manyhands.git.repository import load_git_dirs
 from manyhands.git.runner import Git
-from manyhands.git.submodules import has_submodules, initialise_submodules
+from manyhands.git.submodules import complete
 from manyhands.model.ids import Oid, SessionId
 
 
@@ -32,30 +33,20 @@ def spare_lock(path: Path, lock_dir: Path) -> AbstractContextManager[int]:
 
 def add_spare(repo: Path, path: Path, commit: Oid, *, spare: str, lock_dir: Path) -> list[str]:
     """Check out `commit`, detached; what is to be said about it. Of trusted repositories only."""
-    if os.path.lexists(path):
-        raise NotPossible(f"{path} is in the way of a spare worktree")
-    path.parent.mkdir(parents=True, exist_ok=True)
     with spare_lock(path, lock_dir) as held:
-        what = ("--detach", "--end-of-options", path, commit)
-        worktrees.check_out(
-            _git(repo, held),
-            path,
-            what,
-            spare_reason(spare),
-            common=refs.common_dir(repo),
-            lock_dir=lock_dir,
-        )
+        options = ("--lock", "--reason", spare_reason(spare), "--detach")
+        worktrees.check_out(_aside(repo, held), path, commit, *options, lock_dir=lock_dir)
         worktrees.run_checkout_hook(path, commit)
-        return _completed(repo, path, held)
+        return complete(path, _aside(path, held))
 
 
-def refresh_spare(repo: Path, path: Path, commit: Oid, *, lock_dir: Path) -> list[str]:
+def refresh_spare(path: Path, commit: Oid, *, lock_dir: Path) -> list[str]:
     """Bring a spare to `commit`; refuses where somebody has changed something in it."""
     with spare_lock(path, lock_dir) as held:
-        git = _git(path, held).having(lfs.checkout_settings())
+        git = _aside(path, held)
         switch = ("switch", "--quiet", "--detach", commit)
-        git.run(*switch, timeout=worktrees.ADD_TIMEOUT)
-        return _completed(repo, path, held)
+        git.having(lfs.checkout_settings()).run(*switch, timeout=worktrees.ADD_TIMEOUT)
+        return complete(path, git)
 
 
 def hand_over(
@@ -71,9 +62,9 @@ def hand_over(
         head = (admin / "HEAD").read_text("utf-8").strip()
         notes = []
         if head != f"ref: refs/heads/{branch}":
-            _switch(path, head, branch, commit, held)
-            if head != commit:
-                notes = _completed(repo, path, held, background=False)
+            git = replace(Git(path, hardened=False), inherit=(held,))
+            _switch(git, head, branch, commit)
+            notes = complete(path, git) if head != commit else []
         (admin / "locked").write_text(worktrees.lock_reason(session) + "\n", "utf-8")
     return notes
 
@@ -89,10 +80,10 @@ def remove_spare(repo: Path, path: Path, *commits: Oid, spare: str, lock_dir: Pa
         forget(repo, path, spare_reason(spare))
 
 
-def _switch(path: Path, head: str, branch: str, commit: Oid, held: int) -> None:
+def _switch(git: Git, head: str, branch: str, commit: Oid) -> None:
+    path, git = git.cwd, git.having(lfs.checkout_settings())
     if head.startswith("ref: "):
         raise NotPossible(f"the spare {path} is on a branch already")
-    git = replace(Git(path, hardened=False), inherit=(held,)).having(lfs.checkout_settings())
     # With no start point git leaves index and files alone: a few milliseconds for any size.
     start = () if head == commit else (commit,)
     made = git.run("switch", "--quiet", "--no-track", "-c", branch, *start, check=False)
@@ -104,27 +95,16 @@ def _switch(path: Path, head: str, branch: str, commit: Oid, held: int) -> None:
     git.run("switch", "--quiet", "--no-guess", branch)
 
 
-def _completed(repo: Path, path: Path, held: int, *, background: bool = True) -> list[str]:
-    """Submodules and large files; what went wrong, in words."""
-    notes = []
-    if has_submodules(path):
-        git = _git(path, held, background=background)
-        notes = initialise_submodules(path, refs.common_dir(repo), git)
-    note = lfs.missing_files_note(path)
-    return [*notes, note] if note else notes
-
-
-def _git(cwd: Path, held: int, *, background: bool = True) -> Git:
-    return replace(Git(cwd, hardened=False), inherit=(held,), background=background)
+def _aside(cwd: Path, held: int) -> Git:
+    """Git that gives way to whatever else the machine has to do."""
+    return replace(Git(cwd, hardened=False), inherit=(held,), background=True)
 
 
 def _admin(path: Path) -> Path:
-    """Git's own part of the worktree, by the worktree's link to it."""
     try:
-        link = (path / ".git").read_bytes()
+        return load_git_dirs(path)[0]
     except OSError as error:
         raise NotPossible(f"the spare {path} is gone") from error
-    return Path(os.fsdecode(link.removeprefix(b"gitdir: ").rstrip(b"\n")))
 
 
 def _require_same_view(repo: Path, admin: Path) -> None:
@@ -134,16 +114,10 @@ def _require_same_view(repo: Path, admin: Path) -> None:
 
 
 def _sparse_view(git_dir: Path) -> tuple[bytes, list[bytes]]:
-    settings = _contents(git_dir / "config.worktree").lower().splitlines()
-    about = sorted(line.strip() for line in settings if b"sparse" in line)
-    return _contents(git_dir / "info" / "sparse-checkout"), about
-
-
-def _contents(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError:
-        return b""
+    files = (git_dir / "config.worktree", git_dir / "info" / "sparse-checkout")
+    settings, patterns = (file.read_bytes() if file.is_file() else b"" for file in files)
+    about = sorted(line.strip() for line in settings.lower().splitlines() if b"sparse" in line)
+    return patterns, about
 
 
 def _require_ours(path: Path) -> None:

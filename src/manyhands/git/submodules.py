@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from manyhands.errors import GitFailed
+from manyhands.git import lfs, refs
 from manyhands.git.runner import Git
 
 TIMEOUT = 600.0
@@ -20,6 +21,14 @@ TIMEOUT = 600.0
 class Submodule:
     name: str
     path: str
+
+
+def complete(worktree: Path, git: Git) -> list[str]:
+    """Bring along what a checkout leaves out, submodules and large files; what did not work."""
+    common = refs.common_dir(worktree)
+    notes = initialise_submodules(worktree, common, git) if has_submodules(worktree) else []
+    missing = lfs.missing_files_note(worktree)
+    return [*notes, missing] if missing else notes
 
 
 def has_submodules(worktree: Path) -> bool:

@@ -1,12 +1,15 @@
-"""A tree with some paths changed, without an index: only the folders on their way are read."""
+"""Trees without an index or a checkout: read, made, and with some paths changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pygit2
 
+from manyhands.git.runner import TIMEOUT, Git
 from manyhands.model.ids import Oid
 
 TREE = 0o040000
@@ -85,3 +88,63 @@ def files_below(repo: pygit2.Repository, tree: Oid, folder: str) -> list[str]:
             else:
                 found.append(path)
     return found
+
+
+TreeEntry = tuple[str, Oid, str]
+"""Kind, object and name."""
+MODES = {"blob": "100644", "tree": "040000"}
+AUTHOR = {
+    f"GIT_{role}_{what}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Manyhands"), ("EMAIL", "manyhands@localhost"))
+}
+
+
+def make_tree(git: Git, entries: list[TreeEntry]) -> Oid:
+    lines = [f"{MODES[kind]} {kind} {oid}\t{name}\0" for kind, oid, name in entries]
+    return Oid(git.run("mktree", "-z", stdin="".join(lines).encode()).line)
+
+
+def make_commit(git: Git, tree: Oid, parents: list[Oid], message: str) -> Oid:
+    """In our own name."""
+    return commit_tree(git.having(None, **AUTHOR), tree, parents, message.encode())
+
+
+def commit_tree(
+    git: Git,
+    tree: Oid,
+    parents: list[Oid],
+    message: bytes,
+    *options: str,
+    timeout: float = TIMEOUT,
+) -> Oid:
+    named = [flag for parent in parents for flag in ("-p", parent)]
+    argv = ("commit-tree", *named, *options, tree)
+    return Oid(git.run(*argv, stdin=message, timeout=timeout).line)
+
+
+def load_tree_files(
+    repo: Path, commit: Oid, paths: Sequence[str], *, largest: int, most: int
+) -> dict[str, bytes]:
+    """Contents of the files at or below `paths`; one that is larger is cut, a link is its text."""
+    if not paths:
+        return {}  # git would list every file
+    git = Git(repo)
+    argv = ("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *paths)
+    found: dict[str, str] = {}
+    for record in git.run(*argv).records[:most]:
+        about, _, name = record.partition(b"\t")
+        _, kind, oid, _ = about.split()
+        if kind == b"blob":
+            found[os.fsdecode(name)] = oid.decode()
+    asked = "".join(f"{oid}\n" for oid in found.values()).encode()
+    if not asked:
+        return {}
+    data = git.run("cat-file", "--batch", stdin=asked).stdout
+    contents = {}
+    for path in found:
+        head, _, data = data.partition(b"\n")
+        size = int(head.split()[2])
+        contents[path] = data[: min(size, largest)]
+        data = data[size + 1 :]
+    return contents

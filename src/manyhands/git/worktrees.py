@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,8 +10,8 @@ import pygit2
 
 from manyhands.errors import NotPossible
 from manyhands.git import lfs, refs
-from manyhands.git.git_dirs import load_git_dirs
 from manyhands.git.locks import adding_lock, repository_lock
+from manyhands.git.repository import load_git_dirs
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid, SessionId
 
@@ -20,7 +19,7 @@ ADD_TIMEOUT = 1800.0
 
 
 @dataclass(frozen=True)
-class Worktree:
+class ListedWorktree:
     path: Path
     head: Oid | None = None
     branch: str | None = None
@@ -53,36 +52,28 @@ def add_worktree(
     would for the user, the hook after the lock is free again.
     """
     refs.require_branch_name(repo, branch)
-    common = refs.common_dir(repo)
-    if os.path.lexists(path):
-        raise NotPossible(f"{path} is in the way of a new worktree")
-    path.parent.mkdir(parents=True, exist_ok=True)
     # A recovery waits until nobody is adding.
-    with repository_lock(common, lock_dir, shared=True) as held:
+    with repository_lock(refs.common_dir(repo), lock_dir, shared=True) as held:
         git = replace(Git(repo, hardened=not run_hooks), inherit=(held,))
-        what: tuple[str | Path, ...] = ("--end-of-options", path, branch)
+        options = ("--lock", "--reason", lock_reason(session))
         if new_branch:
-            what = ("--no-track", "-b", branch, "--end-of-options", path, commit)
-        check_out(git, path, what, lock_reason(session), common=common, lock_dir=lock_dir)
+            check_out(git, path, commit, *options, "--no-track", "-b", branch, lock_dir=lock_dir)
+        else:
+            check_out(git, path, branch, *options, lock_dir=lock_dir)
     if run_hooks:
         run_checkout_hook(path, commit)
 
 
-def check_out(
-    git: Git,
-    path: Path,
-    what: Sequence[str | Path],
-    reason: str,
-    *,
-    common: Path,
-    lock_dir: Path,
-) -> None:
+def check_out(git: Git, path: Path, what: str, *options: str, lock_dir: Path) -> None:
     """`git worktree add` in two steps, so that only the short one is done by one at a time:
     git gives up when it meets an entry that another git has only begun to write."""
-    lock = ("--lock", "--reason", reason)
-    with adding_lock(common, lock_dir) as held:
+    if os.path.lexists(path):
+        raise NotPossible(f"{path} is in the way of a new worktree")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with adding_lock(refs.common_dir(git.cwd), lock_dir) as held:
         adding = replace(git, inherit=(*git.inherit, held))
-        adding.run("worktree", "add", "--quiet", "--no-checkout", *lock, *what)
+        argv = ("worktree", "add", "--quiet", "--no-checkout", *options, "--end-of-options")
+        adding.run(*argv, path, what)
     filling = replace(git.having(lfs.checkout_settings()), cwd=path)
     filling.run("reset", "--hard", "--quiet", "--no-recurse-submodules", timeout=ADD_TIMEOUT)
 
@@ -104,16 +95,16 @@ def _may_have_hooks(worktree: Path) -> bool:
     return is_told or (common / "hooks" / "post-checkout").exists()
 
 
-def list_worktrees(repo: Path) -> list[Worktree]:
+def list_worktrees(repo: Path) -> list[ListedWorktree]:
     listed = Git(repo).run("worktree", "list", "--porcelain", "-z").stdout
     blocks = [block.split(b"\0") for block in listed.split(b"\0\0") if block]
     return [_worktree(block) for block in blocks]
 
 
-def _worktree(lines: list[bytes]) -> Worktree:
+def _worktree(lines: list[bytes]) -> ListedWorktree:
     said = {key: value for key, _, value in (os.fsdecode(line).partition(" ") for line in lines)}
     head, branch = said.get("HEAD", ""), said.get("branch", "")
-    return Worktree(
+    return ListedWorktree(
         path=Path(said["worktree"]),
         head=Oid(head) if head.strip("0") else None,
         branch=branch.removeprefix("refs/heads/") or None,
@@ -123,7 +114,7 @@ def _worktree(lines: list[bytes]) -> Worktree:
     )
 
 
-def find_worktree(repo: Path, path: Path) -> Worktree | None:
+def find_worktree(repo: Path, path: Path) -> ListedWorktree | None:
     """Git's entry for a worktree at `path`, whether or not the directory is still there."""
     wanted = path.parent.resolve() / path.name
     return next((w for w in list_worktrees(repo) if w.path == wanted), None)
@@ -141,19 +132,20 @@ def admin_dir(repo: Path, path: Path) -> Path | None:
 
 def set_lock(repo: Path, path: Path, reason: str) -> None:
     """Lock the worktree with this reason, whatever it was before."""
-    admin = admin_dir(repo, path)
-    if admin is None:
-        raise NotPossible(f"git knows no worktree at {path}")
-    (admin / "locked").write_text(reason + "\n", "utf-8")
+    (_require_admin_dir(repo, path) / "locked").write_text(reason + "\n", "utf-8")
 
 
 def reconnect(repo: Path, path: Path) -> None:
     """Give a worktree back the `.git` file that someone deleted, where git still knows it."""
     link = path / ".git"
-    if os.path.lexists(link):
-        return
+    if not os.path.lexists(link):
+        admin = _require_admin_dir(repo, path)
+        path.mkdir(parents=True, exist_ok=True)
+        link.write_bytes(b"gitdir: " + os.fsencode(admin) + b"\n")
+
+
+def _require_admin_dir(repo: Path, path: Path) -> Path:
     admin = admin_dir(repo, path)
     if admin is None:
         raise NotPossible(f"git knows no worktree at {path}")
-    path.mkdir(parents=True, exist_ok=True)
-    link.write_bytes(b"gitdir: " + os.fsencode(admin) + b"\n")
+    return admin

@@ -1,4 +1,8 @@
-"""How a process becomes a keeper: cut off from where it came from, answering once it listens."""
+"""How a process becomes a keeper: cut off from where it came from, answering once it listens.
+
+Run as a module it is a keeper that was started ahead of need: it preloads, also for the kinds of
+agents that are named, then waits for its spec.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +11,28 @@ import importlib
 import logging
 import os
 import signal
+import sys
 from collections.abc import Iterable
 
 import msgspec
 
 from manyhands.errors import ManyhandsError
 from manyhands.model.ids import SessionId
+from manyhands.model.readiness import make_types_ready
 from manyhands.model.wire import KeeperSpec
 
 log = logging.getLogger(__name__)
 
-EVERY_KEEPERS = ("manyhands.keeper.keeper", "watchfiles", "pygit2", "psutil")
+EVERY_KEEPERS = ("manyhands.keeper.keeper", "pygit2", "psutil")
 BY_KIND = {
-    "claude": ("manyhands.agents.claude", "claude_agent_sdk", "anyio._backends._asyncio"),
+    "claude": ("manyhands.agents.claude.agent", "anyio._backends._asyncio"),
     "acp": ("manyhands.agents.acp.agent",),
-    "terminal": ("manyhands.agents.terminal",),
+    "terminal": ("manyhands.agents.terminal.agent",),
 }
-"""What keepers of one kind of agent need besides; to import it takes most of a second."""
+"""What keepers of one kind of agent need besides; to import it takes a while."""
 
 
-class Answer(msgspec.Struct, omit_defaults=True):
+class Birth(msgspec.Struct, omit_defaults=True):
     """The pid of a keeper that listens, or why there is none."""
 
     session: SessionId
@@ -42,11 +48,13 @@ def preload(names: Iterable[str]) -> None:
             importlib.import_module(name)
         except ImportError:
             log.warning("%s cannot be preloaded", name, exc_info=True)
+    make_types_ready()
 
 
 def become_keeper(spec: KeeperSpec, answers: int) -> int:
-    """Live as the keeper of `spec`; the exit code. One `Answer` goes to the descriptor."""
-    from manyhands.keeper.keeper import SessionTaken, run_keeper
+    """Live as the keeper of `spec`; the exit code. One `Birth` goes to the descriptor."""
+    from manyhands.keeper.claim import SessionTaken
+    from manyhands.keeper.keeper import run_keeper
 
     _cut_off(spec, answers)
     told = False
@@ -55,7 +63,7 @@ def become_keeper(spec: KeeperSpec, answers: int) -> int:
         nonlocal told
         if not told:
             told = True
-            said = Answer(session=spec.session, epoch=spec.epoch, pid=pid, error=error)
+            said = Birth(session=spec.session, epoch=spec.epoch, pid=pid, error=error)
             _say(answers, said)
 
     try:
@@ -80,7 +88,7 @@ def _reason(error: BaseException) -> str:
     )
 
 
-def _say(answers: int, said: Answer) -> None:
+def _say(answers: int, said: Birth) -> None:
     # Whoever asked may be gone; the hub finds us by our lock.
     with contextlib.suppress(BrokenPipeError):
         os.write(answers, msgspec.json.encode(said) + b"\n")
@@ -102,3 +110,11 @@ def _cut_off(spec: KeeperSpec, kept: int) -> None:
     os.closerange(3, kept)
     os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
     os.set_inheritable(kept, False)
+
+
+if __name__ == "__main__":
+    preload(EVERY_KEEPERS)
+    for kind in BY_KIND.keys() & sys.argv[1:]:
+        preload(BY_KIND[kind])
+    if line := sys.stdin.buffer.readline():
+        os._exit(become_keeper(msgspec.json.decode(line, type=KeeperSpec), os.dup(1)))

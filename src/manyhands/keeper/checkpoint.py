@@ -1,4 +1,7 @@
-"""Checkpoints: the worktree's whole state at a turn's end, kept by a private ref."""
+"""Around a turn: the worktree is watched while it runs, and the diff settled at its end.
+
+Then a checkpoint is made: the worktree's whole state, kept by a private ref.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from manyhands.git.refs import put_ref, resolve
-from manyhands.git.snapshot import make_snapshot
-from manyhands.keeper.trail import Trail
+from manyhands.git.snapshot.snapshot import make_snapshot
+from manyhands.keeper.watch.sightings import Trail
+from manyhands.keeper.watch.watcher import Watcher
 from manyhands.model.events import AnyEvent, CheckpointMade, NoteMade
 from manyhands.model.ids import Oid, SessionId
+from manyhands.model.wire import KeeperSpec
 
 log = logging.getLogger(__name__)
 
+WATCH_SECONDS = 5.0
+KEPT = "checkpoint"
+"""The directory, in the session's own, that makes every snapshot after the first quick."""
 BEGINNING = "0"
 """The checkpoint before the first turn."""
 
@@ -24,38 +32,22 @@ def checkpoint_ref(session: SessionId, id: str) -> str:
 
 
 class Checkpoints:
-    """`kept` is a directory that makes every snapshot after the first quick."""
-
-    def __init__(
-        self,
-        session: SessionId,
-        worktree: Path,
-        base: Oid,
-        kept: Path,
-        trail: Trail,
-        tell: Callable[[AnyEvent], None],
-        *,
-        listed: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, spec: KeeperSpec, trail: Trail, tell: Callable[[AnyEvent], None]) -> None:
+        self._session = spec.session
+        self._worktree = Path(spec.worktree)
+        self._base = Oid(spec.base_commit)
+        self._kept = Path(spec.spool) / KEPT
+        self._listed = spec.listed
         self._trail = trail
-        self._listed = listed
-        self._session = session
-        self._worktree = worktree
-        self._base = base
-        self._kept = kept
         self._tell = tell
         self._one_at_a_time = asyncio.Lock()
-
-    @property
-    def busy(self) -> bool:
-        return self._one_at_a_time.locked()
 
     async def make(self, turn: int) -> None:
         """At a turn's end, from what changed since the last one where that is known."""
         changed = self._trail.take()
         async with self._one_at_a_time:
             try:
-                commit = await asyncio.to_thread(self._snapshot, turn, changed)
+                commit = await asyncio.to_thread(self._keep, turn, changed)
             except Exception as error:
                 log.exception("no checkpoint of turn %d", turn)
                 self._trail.lose()
@@ -63,18 +55,18 @@ class Checkpoints:
             else:
                 self._tell(CheckpointMade(turn=turn, checkpoint=str(turn), commit=commit))
 
-    async def prepare(self, turn: int) -> None:
-        """While a turn begins: look at everything once, so that its end need not.
+    async def prepare(self, turn: int, watcher: Watcher) -> None:
+        """While a turn begins: take in everything once, so that its end need not; a watch that
+        begins starts from the same.
 
         Before the first turn this is a checkpoint too, if nothing was changed meanwhile.
         """
         if self._trail.is_whole:
             return
-        self._trail.take()
         async with self._one_at_a_time:
+            commit = await watcher.scan_by(self._snapshot, WATCH_SECONDS)
             try:
-                commit = await asyncio.to_thread(self._look)
-                if turn == 1 and await asyncio.to_thread(self._keep_beginning, commit):
+                if commit and turn == 1 and await asyncio.to_thread(self._keep_beginning, commit):
                     self._tell(CheckpointMade(checkpoint=BEGINNING, commit=commit))
             except Exception:
                 log.exception("no checkpoint before turn %d", turn)
@@ -82,22 +74,85 @@ class Checkpoints:
 
     def _keep_beginning(self, made: Oid) -> bool:
         """A fork has one already, and an agent that was quick has made it impossible."""
-        known = resolve(self._worktree, checkpoint_ref(self._session, BEGINNING))
-        if known is not None or not self._trail.is_untouched:
+        ref = checkpoint_ref(self._session, BEGINNING)
+        if resolve(self._worktree, ref) is not None or not self._trail.is_untouched:
             return False
-        self._keep(BEGINNING, made)
+        put_ref(self._worktree, ref, made)
         return True
 
-    def _snapshot(self, turn: int, changed: set[bytes] | None) -> Oid:
-        made = self._look(changed)
-        self._keep(str(turn), made)
+    def _keep(self, turn: int, changed: set[bytes] | None) -> Oid:
+        made = self._snapshot(changed)
+        put_ref(self._worktree, checkpoint_ref(self._session, str(turn)), made)
         return made
 
-    def _look(self, changed: set[bytes] | None = None) -> Oid:
+    def _snapshot(self, changed: set[bytes] | None = None) -> Oid:
         self._kept.mkdir(mode=0o700, parents=True, exist_ok=True)
         return make_snapshot(
             self._worktree, base=self._base, kept=self._kept, changed=changed, listed=self._listed
         )
 
-    def _keep(self, id: str, made: Oid) -> None:
-        put_ref(self._worktree, checkpoint_ref(self._session, id), made)
+
+class Turns:
+    """`note` is called, in a thread, once a turn is over. There are no `checkpoints` beside the
+    main conversation, whose own hold that work too."""
+
+    def __init__(
+        self,
+        watcher: Watcher,
+        tasks: asyncio.TaskGroup,
+        stir: Callable[[], None],
+        checkpoints: Checkpoints | None = None,
+        note: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._watcher = watcher
+        self._checkpoints = checkpoints
+        self._tasks = tasks
+        self._stir = stir
+        self._note = note
+        self._ending: set[asyncio.Task[None]] = set()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._ending)
+
+    def began(self) -> None:
+        # Watched on after the turn's end, so that the next checkpoint knows what changed.
+        self._watcher.want("turns", True)
+
+    async def prepare(self, turn: int) -> None:
+        """Before an agent that was just started gets its first word."""
+        self.began()
+        if self._checkpoints:
+            await self._checkpoints.prepare(turn, self._watcher)
+        else:
+            await self._watcher.begun(WATCH_SECONDS)
+
+    def ended(self, turn: int, release: Callable[[], None]) -> None:
+        """The turn is over; `release` tells of it, once the diff is up to date."""
+        work = self._end(turn, release)
+        try:
+            task = self._tasks.create_task(work)
+        except RuntimeError:  # the keeper is going down with an error: tell it while we can
+            work.close()
+            release()
+        else:
+            self._ending.add(task)
+            task.add_done_callback(self._forget)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        self._ending.discard(task)
+        self._stir()
+
+    async def _end(self, turn: int, release: Callable[[], None]) -> None:
+        try:
+            await self._watcher.flush()
+        finally:
+            release()
+        if self._checkpoints:
+            await asyncio.to_thread(self._note)
+            await self._checkpoints.make(turn)
+
+    async def finish(self, seconds: float) -> None:
+        """Wait for what the last turn's end still does."""
+        if self._ending:
+            await asyncio.wait(self._ending, timeout=seconds)

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from manyhands.errors import NotPossible
+from manyhands.git.locks import is_held
 from manyhands.model import clock
 from manyhands.model.wire import KeeperSpec
 
@@ -58,6 +59,16 @@ def claim_session(spec: KeeperSpec) -> Iterator[None]:
         yield
     finally:
         os.close(held)
+
+
+def is_claimed(lock: Path) -> bool:
+    """Whether a keeper of the session lives."""
+    return is_held(lock)
+
+
+def keeper_pid(lock: Path) -> int:
+    """Of the keeper that lives; 0 where none does."""
+    return _holder(lock).pid if is_claimed(lock) else 0
 
 
 def _try(path: Path) -> int | None:

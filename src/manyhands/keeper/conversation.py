@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 
-from manyhands.agents.late_answer import late_answer
+from manyhands.agents.permission.answers import late_answer
 from manyhands.agents.protocol import Agent
 from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
 from manyhands.keeper.host import INTERRUPTED, KeeperHost
 from manyhands.model import events as e
-from manyhands.model.ids import AgentSessionId, MessageId
+from manyhands.model import wire
+from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, MessageId
 from manyhands.model.wire import Say, Settle
 
 log = logging.getLogger(__name__)
@@ -26,21 +27,13 @@ INTERRUPT_SECONDS = 10.0
 """How long an agent may take to end an interrupted turn before it is stopped."""
 STOP_SECONDS = 20.0
 
-MakeAgent = Callable[[], Awaitable[Agent]]
+MakeAgent = Callable[[KeeperHost], Awaitable[Agent]]
 """Makes an agent, not started yet, as the host's spec will have it."""
 
 
-class Conversation:
-    def __init__(
-        self,
-        host: KeeperHost,
-        make_agent: MakeAgent,
-        tasks: asyncio.TaskGroup,
-        *,
-        writes: bool = True,
-    ) -> None:
+class LiveConversation:
+    def __init__(self, host: KeeperHost, make_agent: MakeAgent, tasks: asyncio.TaskGroup) -> None:
         self.host = host
-        self.writes = writes
         self.agent: Agent | None = None
         self._starting: Agent | None = None
         self._closing = False
@@ -58,7 +51,7 @@ class Conversation:
         return self.host.busy or self._order.locked() or bool(self._waiting)
 
     async def say(self, command: Say) -> None:
-        if self.agent and not self.agent.steers and not self.host.turn_over.is_set():
+        if self.agent and not self.agent.capabilities.steers and not self.host.turn_over.is_set():
             self._wait_with(command)
             return
         async with self._order:
@@ -85,7 +78,7 @@ class Conversation:
         if self.host.deliver(command.item.id, command.resolution):
             return
         async with self._order:
-            if not self.host.asks.answered(command.item.id):
+            if not self.host.is_answered(command.item.id):
                 await self._answer_late(command)
 
     async def _answer_late(self, command: Settle) -> None:
@@ -97,7 +90,7 @@ class Conversation:
         problem = await self._deliver(words, late.mode)
         if problem and self._closing:
             return
-        self.host.delivered_late(command.item.id)
+        self.host.delivered(command.item.id)
         self._complain(problem)
 
     async def _deliver(self, words: Say, mode: e.Mode | None = None) -> ManyhandsError | None:
@@ -142,7 +135,7 @@ class Conversation:
 
     async def _start_agent(self) -> None:
         began_as = self.host.spec
-        agent = await self._make_agent()
+        agent = await self._make_agent(self.host)
         if self._closing:
             raise NotPossible("this keeper is about to end")
         self._starting = agent
@@ -230,3 +223,72 @@ class Conversation:
             log.exception("the agent could not be stopped in order")
         if self.agent is agent:
             self.host.emit(e.AgentExited(expected=True, reason="stopped"))
+
+
+Open = Callable[[ConversationId, wire.OtherConversation], LiveConversation]
+
+
+class Conversations:
+    """All dialogues of a session: the main one, and those that were opened beside it."""
+
+    def __init__(self, main: LiveConversation, open: Open) -> None:
+        self.main = main
+        self._open = open
+        self._beside: dict[ConversationId, LiveConversation] = {}
+
+    def __iter__(self) -> Iterator[LiveConversation]:
+        return iter((self.main, *self._beside.values()))
+
+    @property
+    def busy(self) -> bool:
+        return any(conversation.busy for conversation in self)
+
+    def agents(self, but: LiveConversation | None = None) -> set[int]:
+        """The processes of living agents."""
+        return {c.host.agent_pid for c in self if c is not but and c.host.agent_pid}
+
+    def find(self, id: ConversationId, beside: wire.OtherConversation | None) -> LiveConversation:
+        if id == MAIN:
+            return self.main
+        if id not in self._beside:
+            if beside is None:
+                raise NotPossible(f"no conversation {id} is open")
+            self._beside[id] = self._open(id, beside)
+        return self._beside[id]
+
+    async def say(self, command: wire.Say) -> None:
+        conversation = self.find(command.conversation, command.beside)
+        writes = command.beside is None or command.beside.writes
+        if writes and any(self._is_writing(c) for c in self if c is not conversation):
+            raise NotPossible("another conversation is writing in this worktree")
+        await conversation.say(command)
+
+    def _is_writing(self, conversation: LiveConversation) -> bool:
+        return conversation.host.writes and not conversation.host.turn_over.is_set()
+
+    async def settle(self, command: wire.Settle) -> None:
+        await self.find(command.item.conversation, command.beside).settle(command)
+
+    async def interrupt(self) -> None:
+        await asyncio.gather(*(conversation.interrupt() for conversation in self))
+
+    async def change(self, command: wire.AnyChange) -> None:
+        """Mode, model and effort are the main conversation's; what is allowed holds for all."""
+        match command:
+            case wire.SetMode():
+                await self.main.set_mode(command.mode)
+            case wire.SetModel():
+                await self.main.set_model(command.model)
+            case wire.SetEffort():
+                await self.main.set_effort(command.effort)
+            case wire.SetRules():
+                session = set(command.session)
+                for conversation in self:
+                    conversation.host.permits.repo = command.rules
+                    conversation.host.permits.session = session
+            case wire.Hold():
+                for conversation in self:
+                    conversation.host.hold(command.on)
+
+    async def close(self) -> None:
+        await asyncio.gather(*(conversation.close() for conversation in self))

@@ -3,29 +3,41 @@
 The host numbers the turns. A turn begins when the keeper says so and ends when the agent
 says so, fails or is gone. `TurnFinished` is held back, briefly, until the diff is up to date;
 what the agent tells after it waits behind it, so the log keeps its order.
+
+An item that waits for a person is *open* from the question to its answer. Its agent usually waits
+for it; where the agent's wait broke off, the item stays open until it is known whether the agent
+died (then a late answer resumes it) or went on without (then the turn's end makes it moot).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
-from manyhands.agents.permits import Permits
-from manyhands.agents.prices import estimate
-from manyhands.keeper.asks import Asks, raising
+from manyhands.agents.permission.rules import Permits
+from manyhands.agents.usage import estimate
+from manyhands.keeper.checkpoint import Turns
 from manyhands.keeper.outbox import Outbox
-from manyhands.keeper.turns import Turns
 from manyhands.model import clock
 from manyhands.model import events as e
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.ids import MAIN, AttentionId, ConversationId
-from manyhands.model.live import AnyLive
+from manyhands.model.live import Spoken
 from manyhands.model.wire import KeeperSpec
 
 INTERRUPTED = Resolution(text="interrupted", by="stop")
 WITHDRAWN = Resolution(text="the agent went on without an answer", by="agent")
+
+
+RAISED_BY: dict[str, type[e.Raising]] = {
+    "plan": e.PlanProposed,
+    "permission": e.PermissionRequested,
+    "question": e.QuestionAsked,
+}
+"""The event that tells of an item, where its kind has one of its own."""
 
 
 class KeeperHost:
@@ -45,7 +57,8 @@ class KeeperHost:
         self.writes = writes
         self.turn = spec.turn
         self.agent_pid = 0
-        self.asks = Asks()
+        self._asked: dict[AttentionId, asyncio.Future[Resolution]] = {}
+        self._answered: set[AttentionId] = set()
         self.permits = Permits(repo=spec.rules, session=set(spec.session_rules))
         self._free = asyncio.Event()
         self._free.set()
@@ -80,16 +93,20 @@ class KeeperHost:
 
     @property
     def busy(self) -> bool:
-        return not self.turn_over.is_set() or len(self.asks) > 0 or self._held is not None
+        return not self.turn_over.is_set() or bool(self._open_items) or self._held is not None
+
+    @property
+    def _open_items(self) -> list[AttentionId]:
+        return [item for item in self._asked if item not in self._answered]
 
     @property
     def holds_program(self) -> bool:
         """Whether an agent lives that could not be resumed if it were ended to save its place."""
         return self.spec.agent.kind == "terminal" and self.agent_pid != 0
 
-    def set_trusted(self, trusted: bool) -> None:
-        agent = msgspec.structs.replace(self.spec.agent, trusted=trusted)
-        self.spec = msgspec.structs.replace(self.spec, agent=agent)
+    def change_agent(self, **how: Any) -> None:
+        """How the next agent is started."""
+        self.spec = replace(self.spec, agent=replace(self.spec.agent, **how))
 
     async def prepare(self) -> None:
         await self._turns.prepare(self.turn + 1)
@@ -99,30 +116,41 @@ class KeeperHost:
         self.turn += 1
         self.interrupting = False
         self.turn_over.clear()
-        self._turns.began(self.turn)
+        self._turns.began()
         self._tell(e.TurnStarted())
 
     def close_items(self, resolution: Resolution) -> None:
         """What the turn still asks for is moot."""
-        for item in self.asks.open_items():
+        for item in self._open_items:
             self._close_item(item, resolution)
+
+    def is_answered(self, item: AttentionId) -> bool:
+        """For good, whichever way the answer went."""
+        return item in self._answered
 
     def deliver(self, item: AttentionId, resolution: Resolution) -> bool:
         """Hand the answer to the agent that waits for it; False where none does."""
-        if not self.asks.answer(item, resolution):
+        waiting = self._asked.get(item)
+        if self.is_answered(item) or waiting is None or waiting.done():
             return False
-        self._tell(e.AnswerDelivered(item=item))
+        waiting.set_result(resolution)
+        self.delivered(item)
         return True
 
-    def delivered_late(self, item: AttentionId) -> None:
-        self.asks.close(item)
+    def delivered(self, item: AttentionId) -> None:
+        self._answered.add(item)
         self._tell(e.AnswerDelivered(item=item))
 
     def _close_item(self, item: AttentionId, resolution: Resolution) -> None:
-        if not self.asks.answered(item):
-            self.asks.close(item)
+        if not self.is_answered(item):
             self._tell(e.AttentionResolved(item=item, resolution=resolution))
-            self._tell(e.AnswerDelivered(item=item))
+            self.delivered(item)
+
+    def _let_go(self) -> None:
+        """No agent waits any more; what is open now can only be answered late."""
+        for waiting in self._asked.values():
+            waiting.cancel()
+        self._asked.clear()
 
     def emit(self, event: e.AnyEvent) -> None:
         match event:
@@ -132,7 +160,7 @@ class KeeperHost:
             case e.CommandsListed() if event.commands == self.spec.commands:
                 pass
             case e.CommandsListed():
-                self.spec = msgspec.structs.replace(self.spec, commands=event.commands)
+                self.spec = replace(self.spec, commands=event.commands)
                 self._tell(event)
             case e.UsageRecorded():
                 self._tell(self._priced(event))
@@ -142,7 +170,7 @@ class KeeperHost:
                 self._finish_turn(event)
             case e.AttentionResolved():
                 self._close_item(event.item, event.resolution)
-            case e.AnswerDelivered() if self.asks.answered(event.item):
+            case e.AnswerDelivered() if self.is_answered(event.item):
                 pass
             case e.AgentExited() | e.SessionFailed():
                 self._break_off(event)
@@ -157,43 +185,39 @@ class KeeperHost:
         model = event.model or self.spec.agent.model
         prices = self.spec.agent.prices
         cost = estimate(model, prices, fresh=event.tokens_in, out=event.tokens_out)
-        return msgspec.structs.replace(event, cost_usd=round(cost, 9), estimated=True)
+        return replace(event, cost_usd=round(cost, 9), estimated=True)
 
-    def live(self, frame: AnyLive) -> None:
+    def live(self, frame: Spoken) -> None:
         self._outbox.show(frame, self.turn)
 
     async def ask(self, item: Attention) -> Resolution:
         session, at = self.spec.session, item.raised_at or clock.now()
-        item = msgspec.structs.replace(item, session=session, raised_at=at)
-        self.emit(raising(item))
-        return await self.asks.wait(item.id)
+        item = replace(item, session=session, raised_at=at)
+        self.emit(RAISED_BY.get(item.kind, e.AttentionRaised)(item=item))
+        waiting: asyncio.Future[Resolution] = asyncio.get_running_loop().create_future()
+        self._asked[item.id] = waiting
+        return await waiting
 
     def _learn(
         self, event: e.AgentStarted | e.ModeChanged | e.ModelChanged | e.EffortChanged
     ) -> None:
-        spec, agent = self.spec, self.spec.agent
         match event:
             case e.ModeChanged():
-                self.spec = msgspec.structs.replace(spec, mode=event.mode)
+                self.spec = replace(self.spec, mode=event.mode)
             case e.ModelChanged():
-                agent = msgspec.structs.replace(agent, model=event.model)
-                self.spec = msgspec.structs.replace(spec, agent=agent)
+                self.change_agent(model=event.model)
             case e.EffortChanged():
-                agent = msgspec.structs.replace(agent, effort=event.effort)
-                self.spec = msgspec.structs.replace(spec, agent=agent)
+                self.change_agent(effort=event.effort)
             case e.AgentStarted():
                 self.agent_pid = event.pid
-                model = agent.model or event.model
-                agent = msgspec.structs.replace(agent, model=model, fork=None)
-                self.spec = msgspec.structs.replace(
-                    spec, agent=agent, agent_session=event.agent_session
-                )
+                self.spec = replace(self.spec, agent_session=event.agent_session)
+                self.change_agent(model=self.spec.agent.model or event.model, fork=None)
 
     def _finish_turn(self, event: e.TurnFinished) -> None:
         """A turn that is over waits for nothing."""
         self._waits = False
         self.close_items(INTERRUPTED if event.outcome == "interrupted" else WITHDRAWN)
-        self.asks.let_go()
+        self._let_go()
         self._held = [*(self._held or ()), self._stamped(event)]
         self._outbox.saying.fall_silent(self.conversation)
         self.turn_over.set()
@@ -205,7 +229,7 @@ class KeeperHost:
             self._finish_turn(e.TurnFinished(outcome="interrupted"))
         if isinstance(event, e.AgentExited):
             self.agent_pid = 0
-            self.asks.let_go()
+            self._let_go()
             self.agent_gone()
         self._tell(event)
         self._outbox.saying.fall_silent(self.conversation)
@@ -222,7 +246,7 @@ class KeeperHost:
     def _stamped(self, event: e.AnyEvent) -> e.AnyEvent:
         at, turn = event.at or clock.now(), event.turn or self.turn
         said = self.conversation
-        return msgspec.structs.replace(event, at=at, turn=turn, conversation=said)
+        return replace(event, at=at, turn=turn, conversation=said)
 
     def _release(self) -> None:
         held, self._held = self._held or [], None

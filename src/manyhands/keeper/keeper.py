@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 import msgspec
@@ -24,26 +25,27 @@ from manyhands.agents.protocol import Agent, Workplace
 from manyhands.config import COMMAND_LOG
 from manyhands.errors import NotPossible
 from manyhands.git.command_log import command_log
-from manyhands.keeper.checkpoint import BEGINNING, Checkpoints
-from manyhands.keeper.claim import SessionTaken, claim_session, clear_socket
-from manyhands.keeper.conversation import Conversation
-from manyhands.keeper.conversations import Conversations
+from manyhands.keeper.checkpoint import BEGINNING, Checkpoints, Turns
+from manyhands.keeper.claim import claim_session, clear_socket
+from manyhands.keeper.conversation import Conversations, LiveConversation
 from manyhands.keeper.host import KeeperHost
-from manyhands.keeper.life import Life, adopt_orphans, bury_orphans, left_over, sweep
-from manyhands.keeper.link import Link
-from manyhands.keeper.logs import log_to
+from manyhands.keeper.life import (
+    Lifespan,
+    adopt_orphans,
+    bury_orphans,
+    left_over,
+    note_left_over,
+    sweep,
+)
+from manyhands.keeper.link import HubLink
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.spool import Spool, spool_path
-from manyhands.keeper.strays import note_strays
-from manyhands.keeper.turns import Turns, TurnsBeside
-from manyhands.keeper.watcher import Watcher
+from manyhands.keeper.watch.watcher import Watcher
 from manyhands.model import wire
 from manyhands.model.events import AnyEvent, CheckpointMade
 from manyhands.model.ids import ConversationId, Oid
-from manyhands.model.redaction import Redactor
+from manyhands.model.redaction import RedactingFormatter, Redactor
 from manyhands.workspace.runnable import runnable_beside, runnable_in
-
-__all__ = ["MakeAgent", "SessionTaken", "run_keeper"]
 
 log = logging.getLogger(__name__)
 
@@ -101,27 +103,18 @@ class Keeper:
         self._server: asyncio.Server | None = None
         self._over = asyncio.Event()
         self._looked_at = False
-        worktree, base, place = Path(spec.worktree), Oid(spec.base_commit), Path(spec.spool)
-        self._life = Life(spec.linger, self._busy, self._left_over)
-        spool, redactor = Spool(spool_path(place, spec.epoch)), Redactor(spec.secrets)
+        worktree, base, directory = Path(spec.worktree), Oid(spec.base_commit), Path(spec.spool)
+        self._life = Lifespan(spec.linger, self._busy, self._left_over)
+        spool, redactor = Spool(spool_path(directory, spec.epoch)), Redactor(spec.secrets)
         self._outbox = Outbox(spec.session, spool, self._life.stir, redactor)
-        self._watcher = Watcher(worktree, base, place, self._tell)
-        self._checkpoints = Checkpoints(
-            spec.session,
-            worktree,
-            base,
-            place / "checkpoint",
-            self._watcher.trail,
-            self._tell,
-            listed=spec.listed,
-        )
-        self._turns = Turns(
-            self._watcher, self._checkpoints, tasks, self._life.stir, partial(note_strays, place)
-        )
+        self._watcher = Watcher(worktree, base, directory, self._tell, self._outbox.patches)
+        checkpoints = Checkpoints(spec, self._watcher.trail, self._tell)
+        note = partial(note_left_over, directory)
+        self._turns = Turns(self._watcher, tasks, self._life.stir, checkpoints, note)
         self._host = KeeperHost(spec, self._outbox, self._turns)
-        main = Conversation(self._host, lambda: self._agent(self._host), tasks)
+        main = LiveConversation(self._host, self._agent, tasks)
         self._conversations = Conversations(main, self._open)
-        self._link = Link(
+        self._link = HubLink(
             self._outbox,
             spec.epoch,
             tasks,
@@ -174,6 +167,7 @@ class Keeper:
         if on == self._looked_at:
             return
         self._looked_at = on
+        self._outbox.patches.want(on)
         self._watcher.want("look", on)
         self._life.stir()
 
@@ -183,7 +177,7 @@ class Keeper:
 
     def _left_over(self) -> bool:
         # What got away only after the turn's end is known from here on.
-        note_strays(Path(self._spec.spool))
+        note_left_over(Path(self._spec.spool))
         return left_over(self._spec.session, self._conversations.agents())
 
     def _tell(self, event: AnyEvent) -> None:
@@ -197,12 +191,12 @@ class Keeper:
         if self._has_predecessor:
             await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
         self._has_predecessor = True
-        host.set_trusted(await asyncio.to_thread(self._is_trusted))
+        host.change_agent(trusted=await asyncio.to_thread(self._is_trusted))
         return self._make_agent(host, self._tasks)
 
-    def _open(self, id: ConversationId, beside: wire.Beside) -> Conversation:
+    def _open(self, id: ConversationId, beside: wire.OtherConversation) -> LiveConversation:
         """A conversation beside the main one, with an agent, a mode and permits of its own."""
-        turns = TurnsBeside(self._watcher, self._checkpoints, self._tasks, self._life.stir)
+        turns = Turns(self._watcher, self._tasks, self._life.stir)
         spec = msgspec.structs.replace(
             self._host.spec,
             agent=beside.agent,
@@ -212,7 +206,7 @@ class Keeper:
             commands=(),
         )
         host = KeeperHost(spec, self._outbox, turns, id, writes=beside.writes)
-        return Conversation(host, lambda: self._agent(host), self._tasks, writes=beside.writes)
+        return LiveConversation(host, self._agent, self._tasks)
 
     def _is_trusted(self) -> bool:
         """Whether all that the worktree could make an agent run, as it is now, was approved."""
@@ -258,3 +252,16 @@ def _cancel_the_rest() -> None:
     """Whatever still waits for something that will not come must not keep the process."""
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
+
+
+LOG_BYTES = 1024 * 1024
+
+
+def log_to(path: str, redactor: Redactor) -> None:
+    """The keeper's log file: bounded, and as clean of secrets as everything else it tells."""
+    if not path:
+        return
+    handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=1)
+    handler.setFormatter(RedactingFormatter(redactor))
+    logging.getLogger().addHandler(handler)
+    logging.getLogger().setLevel(logging.INFO)

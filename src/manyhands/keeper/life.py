@@ -2,7 +2,8 @@
 
 A keeper ends after `linger` seconds in which nothing ran, nobody looked and nothing that the
 session started is left. It adopts what its agent's tools left behind, so that nothing escapes
-it, and buries what of that has ended.
+it, and buries what of that has ended. For the case that it is killed, what no longer carries the
+session's mark is noted by identity, in the session's own directory.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Collection
+from pathlib import Path
 
+import msgspec
 import psutil
 
-from manyhands.keeper.strays import strays
+from manyhands.config import KEEPER_MARK, variable
 from manyhands.model import clock
 from manyhands.model.ids import SessionId
-from manyhands.process.identity import session_processes
+from manyhands.process.identity import Identity, alive, session_processes, unmarked_descendants
 from manyhands.process.stop import end_processes
 
 log = logging.getLogger(__name__)
@@ -29,13 +33,13 @@ log = logging.getLogger(__name__)
 PR_SET_CHILD_SUBREAPER = 36
 GRACE = 2.0
 """Seconds that an ended child may lie before it is nobody's: ours are waited for at once."""
-
-
+NOTED = "left-over"
+MOST_NOTED = 1000
 LEAST = 2.0
 """Seconds that whoever asked for a keeper, or for a thing of it, has to say the next one."""
 
 
-class Life:
+class Lifespan:
     """`stir` whenever something happens, `wake` when what made it busy is over without having
     mattered; `run` returns when nothing happens any more."""
 
@@ -58,7 +62,8 @@ class Life:
     async def run(self) -> None:
         while True:
             self._stirred.clear()
-            quiet = clock.monotonic() - self._last
+            last = self._last
+            quiet = clock.monotonic() - last
             if self._busy():
                 await self._stirred.wait()
             elif quiet < self._linger:
@@ -66,14 +71,15 @@ class Life:
             elif await asyncio.to_thread(self._left_over):
                 # The end of somebody else's process is not announced to us.
                 await asyncio.sleep(max(self._linger, GRACE))
-            elif not self._stirred.is_set() and not self._busy():
+            elif self._last == last and not self._busy():
+                # To look for it took a while: only what mattered meanwhile begins it anew.
                 return
 
 
 def left_over(session: SessionId, agents: Collection[int]) -> bool:
     """Whether tools left something running, such as a dev server. What shares an agent's own
     process session (its tool servers) is part of the agent."""
-    found = (*session_processes(session), *strays())
+    found = (*session_processes(session), *escaped())
     return any(_sid(one.pid) not in (None, *agents) for one in found)
 
 
@@ -82,11 +88,42 @@ def sweep(session: SessionId, agents: Collection[int] = ()) -> None:
 
     While other `agents` of the session live, nothing is ended: what they started is theirs.
     """
-    left = [] if agents else [*session_processes(session), *strays()]
+    left = [] if agents else [*session_processes(session), *escaped()]
     found = list(dict.fromkeys(left))
     if found:
         log.warning("ending %d processes that were left over: %s", len(found), found)
         end_processes(found)
+
+
+def escaped() -> list[Identity]:
+    """Everything below this keeper that it did not start for itself."""
+    return unmarked_descendants(f"{KEEPER_MARK}=1") if variable(KEEPER_MARK) else []
+
+
+_noting = threading.Lock()
+"""Turns may end at once, and a keeper looks by itself too, each in a thread of its own."""
+
+
+def note_left_over(directory: Path) -> None:
+    """For the next keeper; where it cannot be written, this one goes on all the same."""
+    with _noting:
+        found = [(one.pid, one.started) for one in escaped()[:MOST_NOTED]]
+        part = directory / f"{NOTED}.part"
+        try:
+            part.write_bytes(msgspec.json.encode(found))
+            part.replace(directory / NOTED)
+        except OSError as error:
+            log.warning("what is left over could not be noted: %s", error)
+
+
+def load_left_over(directory: Path, session: str) -> list[Identity]:
+    """What still runs of the session: by its mark, or by what its last keeper noted."""
+    try:
+        noted = msgspec.json.decode((directory / NOTED).read_bytes(), type=list[tuple[int, int]])
+    except (OSError, msgspec.DecodeError):
+        noted = []
+    known = [one for one in (Identity(*entry) for entry in noted) if alive(one)]
+    return list(dict.fromkeys([*session_processes(session), *known]))
 
 
 def _sid(pid: int) -> int | None:

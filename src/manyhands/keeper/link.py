@@ -2,7 +2,8 @@
 
 A hub says `Hello`; the keeper answers `Welcome` and sends from the number after `acked`.
 Events, answers to commands and live text leave in that order in one stream, so a `Done`
-follows the events that its command caused. While one send drains the next one gathers.
+follows the events that its command caused; a patch leaves before the event that tells of it.
+While one send drains the next one gathers.
 A newer connection takes over from an older; commands go on without either.
 """
 
@@ -31,7 +32,7 @@ REMEMBERED = 1000
 Perform = Callable[[wire.AnyCommand], Awaitable[None]]
 
 
-class Link:
+class HubLink:
     def __init__(
         self,
         outbox: Outbox,
@@ -177,11 +178,20 @@ class _Connection:
             log.info("the hub reads no more: %s", error)
 
     async def _send_events(self) -> None:
-        while bodies := self._outbox.spool.after(self._sent, limit=BATCH_BYTES):
+        while bodies := await self._next():
             first = max(self._sent, self._outbox.spool.base) + 1
             events = tuple(msgspec.Raw(body) for body in bodies)
             self._sent = first + len(bodies) - 1
             await self._send(wire.Items(first=first, events=events))
+
+    async def _next(self) -> list[bytes]:
+        """The next events, once the patches that they speak of are sent."""
+        patches = self._outbox.patches.unseen()
+        bodies = self._outbox.spool.after(self._sent, limit=BATCH_BYTES)
+        for patch in patches:
+            stamped = msgspec.structs.replace(patch, session=self._outbox.session)
+            await self._send(wire.Live(frames=(stamped,)))
+        return bodies
 
     async def _send_rest(self) -> None:
         answers, self.answers = self.answers, []

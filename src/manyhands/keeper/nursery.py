@@ -1,11 +1,11 @@
 """Gives the hub a ready keeper in milliseconds: a preloaded process that forks.
 
-The hub's side is `Nursery`: one `KeeperSpec` per line goes in, one `Answer` per keeper comes
+The hub's side is `Nursery`: one `KeeperSpec` per line goes in, one `Birth` per keeper comes
 out, in whichever order they become ready. The process has a single thread, imports what
 keepers need once and shares it with them; its end touches no keeper. What only one kind of agent
-needs is imported when the first of that kind is asked for, or before that in a quiet moment.
-Where fork is not safe it hands the specs to spares that were started ahead instead
-(`keeper.spares`).
+needs is imported when the first of that kind is asked for; if that is likely, in a quiet moment.
+Where fork is not safe it hands the specs to spares instead: one keeper process is always started
+ahead of need.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import os
 import selectors
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
 
 from manyhands.config import KEEPER_MARK, child_environment
 from manyhands.errors import ManyhandsError
-from manyhands.keeper.birth import BY_KIND, EVERY_KEEPERS, Answer, become_keeper, preload
+from manyhands.keeper.birth import BY_KIND, EVERY_KEEPERS, Birth, become_keeper, preload
 from manyhands.model.ids import SessionId
 from manyhands.model.wire import KeeperSpec
 from manyhands.process.spawn import Child, spawn
@@ -31,8 +31,9 @@ from manyhands.process.stop import stop_child
 
 FORKS = sys.platform == "linux"
 READY_SECONDS = 30.0
+LONGEST_SPEC = 16 * 1024 * 1024
 QUIET_SECONDS = 3.0
-"""After so long without a wish, the next kind of agent is preloaded."""
+"""After so long without a wish, the next likely kind of agent is preloaded."""
 
 
 class NoKeeper(ManyhandsError):
@@ -44,13 +45,20 @@ class NoKeeper(ManyhandsError):
 class Nursery:
     """The hub's hold on the nursery process, which is started again when it died."""
 
-    def __init__(self, log_path: Path, *, forks: bool = FORKS) -> None:
+    def __init__(
+        self,
+        log_path: Path,
+        *,
+        forks: bool = FORKS,
+        likely: Callable[[], Iterable[str]] = lambda: BY_KIND,
+    ) -> None:
         self._log_path = log_path
         self._forks = forks
+        self._likely = likely
         self._child: Child | None = None
         self._starting = asyncio.Lock()
         self._reading = asyncio.Lock()
-        self._asked: dict[tuple[SessionId, int], asyncio.Future[Answer]] = {}
+        self._asked: dict[tuple[SessionId, int], asyncio.Future[Birth]] = {}
 
     @property
     def pid(self) -> int:
@@ -64,7 +72,8 @@ class Nursery:
 
     async def _spawn(self) -> Child:
         how = "fork" if self._forks else "spawn"
-        argv = [sys.executable, "-m", "manyhands.keeper.nursery", how, str(self._log_path)]
+        module = (sys.executable, "-m", "manyhands.keeper.nursery")
+        argv = [*module, how, str(self._log_path), *sorted(set(self._likely()))]
         return await spawn(argv, cwd=Path("/"), env=child_environment({KEEPER_MARK: "1"}))
 
     async def keeper(self, spec: KeeperSpec) -> int:
@@ -82,11 +91,11 @@ class Nursery:
             return answer.pid
         raise NoKeeper("the nursery does not live", hint=f"its log is {self._log_path}")
 
-    async def _ask(self, spec: KeeperSpec) -> Answer:
+    async def _ask(self, spec: KeeperSpec) -> Birth:
         await self.start()
         child, key = self._child, (spec.session, spec.epoch)
         assert child is not None
-        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Birth] = asyncio.get_running_loop().create_future()
         self._asked[key] = answer
         try:
             await child.write(msgspec.json.encode(spec) + b"\n")
@@ -101,7 +110,7 @@ class Nursery:
         finally:
             self._asked.pop(key, None)
 
-    async def _read_for_all(self, child: Child, mine: asyncio.Future[Answer]) -> None:
+    async def _read_for_all(self, child: Child, mine: asyncio.Future[Birth]) -> None:
         """Whoever waits first reads for all."""
         async with self._reading:
             if mine.done():
@@ -109,7 +118,7 @@ class Nursery:
             line = await child.output.line()
             if line is None:
                 raise BrokenPipeError("the nursery ended")
-            answer = msgspec.json.decode(line, type=Answer)
+            answer = msgspec.json.decode(line, type=Birth)
             asked = self._asked.get((answer.session, answer.epoch))
             if asked and not asked.done():
                 asked.set_result(answer)
@@ -126,16 +135,14 @@ async def _ended(child: Child) -> None:
     await child.wait()
 
 
-def main(how: str, log: str) -> None:
+def main(how: str, log: str, *likely: str) -> None:
     sink = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(sink, 2)
     os.close(sink)
     if how == "spawn":
-        from manyhands.keeper.spares import serve
-
-        serve()
+        asyncio.run(_serve_by_spares(likely))
     else:
-        _Forking().serve()
+        _Forking(likely).serve()
     # At once: what a keeper still holds of us is none of our business.
     os._exit(0)
 
@@ -143,11 +150,12 @@ def main(how: str, log: str) -> None:
 class _Forking:
     """The loop of the nursery process: specs come in, and ready keepers report."""
 
-    def __init__(self) -> None:
+    def __init__(self, likely: Iterable[str]) -> None:
         self._selector = selectors.DefaultSelector()
         self._specs = bytearray()
         self._reports: dict[int, tuple[KeeperSpec, bytearray]] = {}
         self._unloaded = dict(BY_KIND)
+        self._likely = [kind for kind in likely if kind in BY_KIND]
 
     def serve(self) -> None:
         """Until the hub closes our input."""
@@ -156,9 +164,9 @@ class _Forking:
         self._selector.register(0, selectors.EVENT_READ)
         _preload(EVERY_KEEPERS)
         while True:
-            ready = self._selector.select(QUIET_SECONDS if self._unloaded else None)
+            ready = self._selector.select(QUIET_SECONDS if self._likely else None)
             if not ready:
-                self._load(next(iter(self._unloaded)))
+                self._load(self._likely.pop())
             for key, _ in ready:
                 if key.fd != 0:
                     self._hear(key.fd)
@@ -187,7 +195,7 @@ class _Forking:
         except OSError as error:
             os.close(report)
             os.close(answers)
-            _answer(Answer(spec.session, spec.epoch, error=f"no fork: {error}"))
+            _answer(Birth(spec.session, spec.epoch, error=f"no fork: {error}"))
             return
         if pid == 0:
             # Closed by us, not by its finaliser: that would hit whatever has its number then.
@@ -210,7 +218,45 @@ class _Forking:
             _write_all(bytes(heard))
         else:
             silent = "the keeper ended before it was ready"
-            _answer(Answer(spec.session, spec.epoch, error=silent))
+            _answer(Birth(spec.session, spec.epoch, error=silent))
+
+
+async def _serve_by_spares(likely: Iterable[str]) -> None:
+    """Until the hub closes our input."""
+    specs = asyncio.StreamReader(limit=LONGEST_SPEC)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(specs), sys.stdin
+    )
+    spare = await _start_spare(likely)
+    async with asyncio.TaskGroup() as tasks:
+        while line := await specs.readline():
+            tasks.create_task(_hand_over(spare, line))
+            spare = await _start_spare(likely)
+        # Leaving in order would close the transports, and with them kill the keepers.
+        os._exit(0)
+
+
+async def _start_spare(likely: Iterable[str]) -> Child:
+    argv = [sys.executable, "-m", "manyhands.keeper.birth", *likely]
+    return await spawn(argv, cwd=Path("/"), env=child_environment())
+
+
+async def _hand_over(spare: Child, line: bytes) -> None:
+    """Give the spare its spec and pass its answer on; hold it, and so let it live, to its end."""
+    try:
+        await spare.write(line)
+        answer = await spare.output.line()
+        while await spare.output.line():
+            pass  # it lets go of us once it has answered
+    except BrokenPipeError:
+        answer = None
+    if answer is None:
+        spec = msgspec.json.decode(line, type=KeeperSpec)
+        problem = f"the keeper ended before it was ready: {spare.errors.text()[-500:]}"
+        _answer(Birth(spec.session, spec.epoch, error=problem))
+    else:
+        _write_all(answer)
+    await spare.wait()
 
 
 def _preload(names: Iterable[str]) -> None:
@@ -219,7 +265,7 @@ def _preload(names: Iterable[str]) -> None:
     gc.freeze()
 
 
-def _answer(answer: Answer) -> None:
+def _answer(answer: Birth) -> None:
     _write_all(msgspec.json.encode(answer) + b"\n")
 
 

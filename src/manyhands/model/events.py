@@ -4,6 +4,7 @@ A closed union of frozen structs. On the wire each is one flat JSON object
 ``{seq, session, type, at, …}``; ``type`` is the class name in snake_case. A body is
 stored without ``seq``; the number is put in front when it is read (`with_seq`).
 A type that this version does not know is kept as `Unknown` and passes through untouched.
+The rooms make events of their own; those that all speak of are to be had from here too.
 """
 
 from __future__ import annotations
@@ -12,176 +13,18 @@ from typing import Literal, get_args
 
 import msgspec
 
-from manyhands.model.agent_events import (
-    AgentCommand,
-    AgentEvent,
-    AgentExited,
-    AgentHeld,
-    AgentMessage,
-    AgentRetried,
-    AgentStarted,
-    AgentThought,
-    Attachment,
-    BudgetChanged,
-    CommandsListed,
-    Compacted,
-    ContextMeasured,
-    ConversationOpened,
-    Decided,
-    Effort,
-    EffortChanged,
-    FollowUpAdded,
-    FollowUpDeleted,
-    FollowUpEdited,
-    MessageDelivered,
-    Outcome,
-    PermissionDecided,
-    RuleKind,
-    SessionRuleAdded,
-    SessionRuleRemoved,
-    Todo,
-    TodosChanged,
-    TodoState,
-    ToolCalled,
-    ToolFinished,
-    TurnFinished,
-    TurnStarted,
-    UsageRecorded,
-    UserMessage,
-)
-from manyhands.model.attention_events import (
-    AnswerDelivered,
-    AttentionEvent,
-    AttentionRaised,
-    AttentionResolved,
-    AttentionSnoozed,
-    NoticeKind,
-    PermissionRequested,
-    PersonNotified,
-    PlanProposed,
-    QuestionAsked,
-    Told,
-)
+from manyhands.model.agent.events import *
+from manyhands.model.attention.events import *
 from manyhands.model.clock import Instant
-from manyhands.model.envelope import Event, wire_name
-from manyhands.model.ids import (
-    AgentSessionId,
-    Oid,
-    SessionId,
-)
-from manyhands.model.landing_events import LandingEvent
-from manyhands.model.radar_events import RadarEvent
-from manyhands.model.repo_events import (
-    RepoAdded,
-    RepoEvent,
-    RepoTrusted,
-    RuleAdded,
-    RuleRemoved,
-    SpareDropped,
-    SpareFilled,
-    SpareLeased,
-    SpareStarted,
-)
-from manyhands.model.review_events import ReviewEvent
-from manyhands.model.workspace_events import (
-    BaseResolved,
-    CopiedFile,
-    DatabaseBranched,
-    DatabaseClaimed,
-    DatabaseDropped,
-    DatabaseKind,
-    FilesCopied,
-    Listening,
-    ListeningChanged,
-    PortsLeased,
-    SetupFinished,
-    SetupOutcome,
-    SetupOutput,
-    SetupStarted,
-    TeardownFinished,
-    WorkspaceEvent,
-    WorktreePlanned,
-    WorktreeReady,
-)
-
-__all__ = [
-    "AgentCommand",
-    "AgentEvent",
-    "AgentExited",
-    "AgentHeld",
-    "AgentMessage",
-    "AgentRetried",
-    "AgentStarted",
-    "AgentThought",
-    "AnswerDelivered",
-    "Attachment",
-    "AttentionEvent",
-    "AttentionRaised",
-    "AttentionResolved",
-    "AttentionSnoozed",
-    "BaseResolved",
-    "BudgetChanged",
-    "CommandsListed",
-    "Compacted",
-    "ContextMeasured",
-    "ConversationOpened",
-    "CopiedFile",
-    "DatabaseBranched",
-    "DatabaseClaimed",
-    "DatabaseDropped",
-    "DatabaseKind",
-    "Decided",
-    "Effort",
-    "EffortChanged",
-    "Event",
-    "FilesCopied",
-    "FollowUpAdded",
-    "FollowUpDeleted",
-    "FollowUpEdited",
-    "Listening",
-    "ListeningChanged",
-    "MessageDelivered",
-    "NoticeKind",
-    "Outcome",
-    "PermissionDecided",
-    "PermissionRequested",
-    "PersonNotified",
-    "PlanProposed",
-    "PortsLeased",
-    "QuestionAsked",
-    "RepoAdded",
-    "RepoEvent",
-    "RepoTrusted",
-    "RuleAdded",
-    "RuleKind",
-    "RuleRemoved",
-    "SessionRuleAdded",
-    "SessionRuleRemoved",
-    "SetupFinished",
-    "SetupOutcome",
-    "SetupOutput",
-    "SetupStarted",
-    "SpareDropped",
-    "SpareFilled",
-    "SpareLeased",
-    "SpareStarted",
-    "TeardownFinished",
-    "Todo",
-    "TodoState",
-    "TodosChanged",
-    "Told",
-    "ToolCalled",
-    "ToolFinished",
-    "TurnFinished",
-    "TurnStarted",
-    "UsageRecorded",
-    "UserMessage",
-    "WorkspaceEvent",
-    "WorktreePlanned",
-    "WorktreeReady",
-    "wire_name",
-]
-"""Made elsewhere; all events are to be had from here."""
+from manyhands.model.envelope import *
+from manyhands.model.ids import AgentSessionId, Oid, SessionId
+from manyhands.model.jobs.events import JobEvent
+from manyhands.model.landing.events import LandingEvent
+from manyhands.model.landing.merge_events import MergeEvent, UpdateEvent
+from manyhands.model.radar.events import RadarEvent
+from manyhands.model.repo.events import *
+from manyhands.model.review.events import ReviewEvent
+from manyhands.model.workspace.events import *
 
 Mode = Literal["plan", "ask", "edits", "auto"]
 AgentKind = Literal["claude", "acp", "terminal"]
@@ -374,61 +217,57 @@ class SessionRewound(Event, frozen=True, kw_only=True):
 class Unknown(msgspec.Struct, frozen=True):
     """An event of a newer version: kept and shown as it came."""
 
-    raw: msgspec.Raw
+    raw: msgspec.Raw = msgspec.Raw()
     type: str = ""
     session: SessionId = SessionId("")
     at: Instant = ""
     turn: int = 0
 
 
-AnyEvent = (
+CourseEvent = (
     SessionCreated
     | StepStarted
     | StepFinished
     | SessionReady
     | SessionFailed
+    | SessionArchived
+    | SessionRestored
+    | ExpiryAnnounced
+    | SessionRemoved
+    | RewindStarted
+    | SessionRewound
+)
+"""How a session goes from step to step, from its making to its end."""
+KeeperEvent = KeeperStarted | KeeperExited | KeeperUnreachable | KeeperReached
+AnyEvent = (
+    CourseEvent
+    | KeeperEvent
     | SessionQueued
     | PlaceGranted
     | SessionStopped
     | SessionRenamed
     | SessionRead
-    | SessionArchived
-    | SessionRestored
-    | ExpiryAnnounced
-    | SessionRemoved
     | ModeChanged
     | ModelChanged
     | NoteMade
-    | KeeperStarted
-    | KeeperExited
-    | KeeperUnreachable
-    | KeeperReached
     | ConversationResumed
     | DiffChanged
     | CheckpointMade
-    | RewindStarted
-    | SessionRewound
     | AgentEvent
     | RepoEvent
     | WorkspaceEvent
     | RadarEvent
+    | MergeEvent
+    | UpdateEvent
     | LandingEvent
     | AttentionEvent
     | ReviewEvent
+    | JobEvent
 )
 Fact = AnyEvent | Unknown
-Raising = PlanProposed | PermissionRequested | QuestionAsked | AttentionRaised
-
-
-class _Envelope(msgspec.Struct):
-    type: str = ""
-    session: SessionId = SessionId("")
-    at: Instant = ""
-    turn: int = 0
-
 
 _known: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
-_envelope = msgspec.json.Decoder(_Envelope)
+_unknown = msgspec.json.Decoder(Unknown)
 _encoder = msgspec.json.Encoder()
 _KNOWN_TYPES = {wire_name(t.__name__) for t in get_args(AnyEvent)}
 
@@ -446,11 +285,10 @@ def decode(body: bytes | msgspec.Raw) -> Fact:
         known: AnyEvent = _known.decode(body)
         return known
     except msgspec.ValidationError:
-        envelope = _envelope.decode(body)
-        if not envelope.type or envelope.type in _KNOWN_TYPES:
+        unknown = _unknown.decode(body)
+        if not unknown.type or unknown.type in _KNOWN_TYPES:
             raise
-        raw = msgspec.Raw(bytes(body))
-        return Unknown(raw, envelope.type, envelope.session, envelope.at, envelope.turn)
+        return msgspec.structs.replace(unknown, raw=msgspec.Raw(bytes(body)))
 
 
 def with_seq(seq: int, body: bytes) -> bytes:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import msgspec
 
@@ -76,11 +75,11 @@ class Redactor:
         """An encoded event; its envelope is ours and stays as it is."""
         if not any(anchor in body for anchor in self._encoded):
             return body
-        fields: dict[str, Any] = msgspec.json.decode(body)
+        fields: dict[str, object] = msgspec.json.decode(body)
         clean = {k: v if k in _ENVELOPE else self.value(v) for k, v in fields.items()}
         return msgspec.json.encode(clean)
 
-    def value(self, value: Any) -> Any:
+    def value(self, value: object) -> object:
         """The same JSON-like value with every text in it made clean."""
         match value:
             case str():

@@ -51,9 +51,7 @@ def require_title(given: str) -> str:
 
 def title_of(text: str, longest: int = 80) -> str:
     """A title from the first line of a task."""
-    # A rehearsal script is for the model, not for people.
-    spoken = text.split("<<SCRIPT", 1)[0]
-    first = next((line.strip() for line in spoken.splitlines() if line.strip()), "")
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     first = "".join(c for c in first if c.isprintable())
     if len(first) <= longest:
         return first or "Untitled"

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 import msgspec
+from msgspec.structs import replace
 
 from manyhands.model import events as e
-from manyhands.model.ids import Oid, SessionId
-from manyhands.model.repo_events import PoolEvent, RepoEvent
-from manyhands.model.rules import Rule
-from manyhands.model.session import Session, fold
+from manyhands.model.agent.rules import Rule
+from manyhands.model.ids import JobId, Oid, SessionId
+from manyhands.model.jobs.events import JobEvent
+from manyhands.model.jobs.job import Job, fold_job
+from manyhands.model.repo.events import PoolEvent, RepoEvent
+from manyhands.model.session.session import Concern, Session, fold
 
 
 class Spare(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,12 +50,19 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True):
         return next((spare for spare in self.spares if spare.id == id), None)
 
 
+MOST_ENDED = 100
+_of_repo = Concern[RepoEvent](RepoEvent)
+_of_job = Concern[JobEvent](JobEvent)
+
+
 @dataclass
 class State:
-    """Sessions and repositories; with `under`, a layer whose writes stay apart until kept."""
+    """Sessions, repositories and jobs; with `under`, a layer whose writes stay apart until kept."""
 
     sessions: dict[SessionId, Session] = field(default_factory=dict)
     repos: dict[str, Repo] = field(default_factory=dict)
+    jobs: dict[JobId, Job] = field(default_factory=dict)
+    """The open ones, and the last that ended."""
     under: State | None = None
 
     def session(self, id: SessionId) -> Session | None:
@@ -62,6 +73,13 @@ class State:
         found = self.repos.get(path)
         return self.under.repo(path) if found is None and self.under else found
 
+    def job(self, id: JobId) -> Job | None:
+        found = self.jobs.get(id)
+        return self.under.job(id) if found is None and self.under else found
+
+    def all_jobs(self) -> dict[JobId, Job]:
+        return {**self.under.all_jobs(), **self.jobs} if self.under else self.jobs
+
     def all_sessions(self) -> dict[SessionId, Session]:
         return {**self.under.all_sessions(), **self.sessions} if self.under else self.sessions
 
@@ -71,8 +89,11 @@ class State:
     def apply(self, event: e.Fact) -> None:
         if isinstance(event, e.Unknown):
             return
-        if isinstance(event, RepoEvent):
+        if _of_repo(event):
             self.repos[event.path] = fold_repo(self.repo(event.path), event)
+        elif _of_job(event):
+            before_it = self.job(event.job) or Job(id=event.job)
+            self.jobs[event.job] = fold_job(before_it, event)
         elif event.session:
             before = self.session(event.session) or Session(id=event.session)
             self.sessions[event.session] = fold(before, event)
@@ -83,18 +104,29 @@ class State:
     def keep(self) -> None:
         """Move this layer's writes into the state below."""
         assert self.under is not None
-        self.under.sessions.update(self.sessions)
-        self.under.repos.update(self.repos)
+        self.under.take(self)
+
+    def take(self, layer: State) -> None:
+        """Things as they are there; of jobs that ended, only the last are remembered."""
+        self.sessions.update(layer.sessions)
+        self.repos.update(layer.repos)
+        for id, job in layer.jobs.items():
+            self.jobs.pop(id, None)  # whatever changed last is last, however early it began
+            self.jobs[id] = job
+        if self.under is not None:
+            return
+        ended = [job.id for job in self.jobs.values() if not job.is_open]
+        for id in ended[:-MOST_ENDED]:
+            del self.jobs[id]
 
 
 def fold_repo(repo: Repo | None, event: RepoEvent) -> Repo:
     repo = repo or Repo(path=event.path)
     match event:
         case e.RepoAdded():
-            base = event.default_base or repo.default_base
-            return msgspec.structs.replace(repo, default_base=base)
+            return replace(repo, default_base=event.default_base or repo.default_base)
         case e.RepoTrusted():
-            return msgspec.structs.replace(
+            return replace(
                 repo,
                 trusted=True,
                 digest=event.digest,
@@ -103,15 +135,17 @@ def fold_repo(repo: Repo | None, event: RepoEvent) -> Repo:
             )
         case e.RuleAdded():
             rule = Rule(event.tool, event.command, event.kind)
-            rules = repo.rules if rule in repo.rules else (*repo.rules, rule)
-            return msgspec.structs.replace(repo, rules=rules)
+            return replace(repo, rules=tuple(dict.fromkeys((*repo.rules, rule))))
         case e.RuleRemoved():
             rule = Rule(event.tool, event.command, event.kind)
-            left = tuple(known for known in repo.rules if known != rule)
-            return msgspec.structs.replace(repo, rules=left)
+            return replace(repo, rules=tuple(known for known in repo.rules if known != rule))
+        case e.SpareStarted() | e.SpareFilled() | e.SpareLeased():
+            spares = _spares(repo, event)
+            return replace(repo, spares=spares, token=max(repo.token, event.token))
+        case e.SpareDropped():
+            return replace(repo, spares=_spares(repo, event))
         case _:
-            token = max(repo.token, getattr(event, "token", 0))
-            return msgspec.structs.replace(repo, spares=_spares(repo, event), token=token)
+            assert_never(event)
 
 
 def _spares(repo: Repo, event: PoolEvent) -> tuple[Spare, ...]:
@@ -131,6 +165,8 @@ def _spares(repo: Repo, event: PoolEvent) -> tuple[Spare, ...]:
             if known is None or known.token != event.token:
                 return repo.spares
             ready = {"ready": True, "installed": event.installed, "note": event.note}
-            return (*others, msgspec.structs.replace(known, **ready, bytes=event.bytes))
-        case _:
+            return (*others, replace(known, **ready, bytes=event.bytes))
+        case e.SpareLeased() | e.SpareDropped():
             return others
+        case _:
+            assert_never(event)

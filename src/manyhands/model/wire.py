@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from typing import TypeVar
 
 import msgspec
 
-from manyhands.model.attention import Attention, Resolution
+from manyhands.model.agent.conversation import Fork
+from manyhands.model.agent.price import Price
+from manyhands.model.agent.rules import Rule
+from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import AgentCommand, Attachment, Mode
 from manyhands.model.ids import MAIN, CommandId, ConversationId, MessageId, SessionId
 from manyhands.model.live import AnyLive
-from manyhands.model.price import Price
-from manyhands.model.rules import Rule
-from manyhands.model.session import Fork
 
 PROTOCOL = 1
 LARGEST = 64 * 1024 * 1024
@@ -83,7 +82,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag=str
     pass
 
 
-class Beside(msgspec.Struct, frozen=True, kw_only=True):
+class OtherConversation(msgspec.Struct, frozen=True, kw_only=True):
     """A conversation beside the main one, as its agent is to be started."""
 
     agent: AgentSpec
@@ -101,7 +100,7 @@ class Say(Command, frozen=True, kw_only=True):
     effort: str = ""
     attachments: tuple[Attachment, ...] = ()
     conversation: ConversationId = MAIN
-    beside: Beside | None = None
+    beside: OtherConversation | None = None
 
 
 class Settle(Command, frozen=True, kw_only=True):
@@ -109,7 +108,7 @@ class Settle(Command, frozen=True, kw_only=True):
 
     item: Attention
     resolution: Resolution
-    beside: Beside | None = None
+    beside: OtherConversation | None = None
 
 
 class Interrupt(Command, frozen=True, kw_only=True):
@@ -153,33 +152,29 @@ AnyChange = SetMode | SetModel | SetEffort | SetRules | Hold
 AnyCommand = Say | Settle | Interrupt | AnyChange | Look | Stop
 
 
-class FromHub(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):
+class WireMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):
     pass
 
 
-class Hello(FromHub, frozen=True, kw_only=True):
+class Hello(WireMessage, frozen=True, kw_only=True):
     protocol: int
     epoch: int
     acked: int
 
 
-class Do(FromHub, frozen=True, kw_only=True):
+class Do(WireMessage, frozen=True, kw_only=True):
     id: CommandId
     command: AnyCommand
 
 
-class Ack(FromHub, frozen=True, kw_only=True):
+class Ack(WireMessage, frozen=True, kw_only=True):
     upto: int
 
 
 AnyFromHub = Hello | Do | Ack
 
 
-class FromKeeper(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):
-    pass
-
-
-class Welcome(FromKeeper, frozen=True, kw_only=True):
+class Welcome(WireMessage, frozen=True, kw_only=True):
     protocol: int
     session: SessionId
     epoch: int
@@ -188,28 +183,27 @@ class Welcome(FromKeeper, frozen=True, kw_only=True):
     """The text so far of everything that is being said now."""
 
 
-class Items(FromKeeper, frozen=True, kw_only=True):
+class Items(WireMessage, frozen=True, kw_only=True):
     """Spooled events `first`, `first + 1`, …, as stored bodies."""
 
     first: int
     events: tuple[msgspec.Raw, ...]
 
 
-class Live(FromKeeper, frozen=True, kw_only=True):
+class Live(WireMessage, frozen=True, kw_only=True):
     frames: tuple[AnyLive, ...]
 
 
-class Done(FromKeeper, frozen=True, kw_only=True):
+class Done(WireMessage, frozen=True, kw_only=True):
     id: CommandId
     error: str = ""
 
 
 AnyFromKeeper = Welcome | Items | Live | Done
 
-_from_hub = msgspec.json.Decoder(AnyFromHub)
-_from_keeper = msgspec.json.Decoder(AnyFromKeeper)
+_from_hub: msgspec.json.Decoder[AnyFromHub] = msgspec.json.Decoder(AnyFromHub)
+_from_keeper: msgspec.json.Decoder[AnyFromKeeper] = msgspec.json.Decoder(AnyFromKeeper)
 _encoder = msgspec.json.Encoder()
-T = TypeVar("T")
 
 
 def frame(message: AnyFromHub | AnyFromKeeper) -> bytes:
@@ -217,21 +211,38 @@ def frame(message: AnyFromHub | AnyFromKeeper) -> bytes:
     return _HEADER.pack(len(body)) + body
 
 
-async def _read(reader: asyncio.StreamReader, decoder: msgspec.json.Decoder[T]) -> T | None:
-    try:
-        (size,) = _HEADER.unpack(await reader.readexactly(_HEADER.size))
-        if size > LARGEST:
-            raise ConnectionError(f"a frame of {size} bytes is over the limit of {LARGEST}")
-        return decoder.decode(await reader.readexactly(size))
-    except asyncio.IncompleteReadError:
-        return None
+def _size(data: bytes | bytearray, at: int = 0) -> int:
+    (size,) = _HEADER.unpack_from(data, at)
+    if size > LARGEST:
+        raise ConnectionError(f"a frame of {size} bytes is over the limit of {LARGEST}")
+    return int(size)
 
 
 async def read_from_hub(reader: asyncio.StreamReader) -> AnyFromHub | None:
     """The hub's next message, or None at the end of the stream."""
-    return await _read(reader, _from_hub)
+    try:
+        size = _size(await reader.readexactly(_HEADER.size))
+        return _from_hub.decode(await reader.readexactly(size))
+    except asyncio.IncompleteReadError:
+        return None
 
 
-async def read_from_keeper(reader: asyncio.StreamReader) -> AnyFromKeeper | None:
-    """The keeper's next message, or None at the end of the stream."""
-    return await _read(reader, _from_keeper)
+class KeeperStream:
+    """A keeper's messages, out of bytes in whatever portions they come."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+
+    def feed(self, data: bytes) -> list[AnyFromKeeper]:
+        """The messages that are whole by now."""
+        self._rest += data
+        found: list[AnyFromKeeper] = []
+        start = 0
+        while (body := start + _HEADER.size) <= len(self._rest):
+            end = body + _size(self._rest, start)
+            if end > len(self._rest):
+                break
+            found.append(_from_keeper.decode(self._rest[body:end]))
+            start = end
+        del self._rest[:start]
+        return found

@@ -1,4 +1,4 @@
-"""Background processes that outlive whoever started them: the hub, the nursery, the rehearsal.
+"""Background processes that outlive whoever started them: the hub, the nursery, a model.
 
 The child's standard output is a pipe until it has said one line, which means "ready"; its
 standard error is the log. With `announce_ready` its output goes to the log from then on.

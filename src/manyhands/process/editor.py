@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
-from manyhands.config import variable
+from manyhands.config import DESKTOP, Home, child_environment, variable
 from manyhands.errors import BadInput, NotFound
+from manyhands.process.detach import start_detached
 
 JETBRAINS = ("idea", "pycharm", "webstorm", "goland", "clion", "rider", "rubymine", "phpstorm")
 FOUND_BY_THEMSELVES = ("code", "zed", "zeditor", *JETBRAINS)
@@ -43,3 +45,14 @@ def _installed(given: str) -> list[str]:
 
 def has_window(editor: str) -> bool:
     return Path(editor).name in WITH_A_WINDOW
+
+
+# The program itself says no line that would mean "ready", so the shell does before it becomes it.
+_LET_GO = 'echo started; exec "$@" >&2'
+
+
+def launch(home: Home, argv: Sequence[str]) -> None:
+    """Start a program that outlives us; what it says goes to a log."""
+    command = ["/bin/sh", "-c", _LET_GO, "sh", *argv]
+    env = child_environment(passed=DESKTOP)
+    start_detached(command, env=env, log=home.logs / "programs.log")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,18 +38,12 @@ def identify(pid: int) -> Identity | None:
 
 
 def _identify_by_proc(pid: int) -> Identity | None:
-    fields = _stat(pid)
-    if fields is None or fields[0] in (b"Z", b"X"):
-        return None
-    return Identity(pid, int(fields[19]))
-
-
-def _stat(pid: int) -> list[bytes] | None:
-    """The fields of /proc/PID/stat after the name, which may itself hold spaces and brackets."""
     try:
-        return (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+        # The name before the last bracket may itself hold spaces and brackets.
+        fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return None
+    return None if fields[0] in (b"Z", b"X") else Identity(pid, int(fields[19]))
 
 
 def alive(identity: Identity) -> bool:
@@ -94,7 +89,7 @@ def unmarked_descendants(mark: str) -> list[Identity]:
     """What runs below this process without this NAME=value in its environment."""
     own = identify(os.getpid())
     below = {found.pid: found for found in descendants(own)} if own else {}
-    known = {pid for pid, variables in environments() if pid in below and mark in variables}
+    known = {pid for pid, variables in environments(below) if mark in variables}
     return [found for pid, found in below.items() if pid not in known]
 
 
@@ -103,34 +98,52 @@ def _ancestors() -> list[int]:
     import psutil
 
     found: list[int] = []
-    try:
+    with suppress(psutil.Error):
         above = psutil.Process().parent()
         while above is not None:
             found.append(above.pid)
             above = above.parent()
-    except psutil.Error:
-        pass
     return found
 
 
-def environments() -> Iterator[tuple[int, set[str]]]:
-    """Every process whose environment we may read, with its variables as NAME=value."""
-    if LINUX:
-        for entry in PROC.iterdir():
-            if entry.name.isdigit():
-                yield int(entry.name), set(_variables(entry))
-        return
+def environments(pids: Iterable[int] | None = None) -> Iterator[tuple[int, set[str]]]:
+    """Each process, or each of these, whose environment we may read, as NAME=value."""
     import psutil
 
-    for process in psutil.process_iter():
+    for pid in psutil.pids() if pids is None else pids:
         try:
-            yield process.pid, {f"{k}={v}" for k, v in process.environ().items()}
+            yield pid, _variables(pid)
         except (psutil.Error, OSError):
+            continue  # ended meanwhile, or another user's
+
+
+def _variables(pid: int) -> set[str]:
+    if LINUX:
+        return set(os.fsdecode((PROC / f"{pid}/environ").read_bytes()).split("\0"))
+    import psutil
+
+    return {f"{k}={v}" for k, v in psutil.Process(pid).environ().items()}
+
+
+@dataclass(frozen=True)
+class Marked:
+    session: str
+    identity: Identity
+    name: str
+
+
+def processes_below(worktrees: Path) -> list[Marked]:
+    """Those whose session works below `worktrees`; never ourselves."""
+    import psutil
+
+    found = []
+    for pid, variables in environments():
+        said = dict(v.split("=", 1) for v in variables if v.startswith("MANYHANDS_") and "=" in v)
+        session, worktree = said.get("MANYHANDS_SESSION"), said.get("MANYHANDS_WORKTREE", "")
+        if not session or pid == os.getpid() or not Path(worktree).is_relative_to(worktrees):
             continue
-
-
-def _variables(entry: Path) -> list[str]:
-    try:
-        return os.fsdecode((entry / "environ").read_bytes()).split("\0")
-    except OSError:
-        return []
+        identity = identify(pid)
+        if identity is not None:
+            with suppress(psutil.Error):  # it may end meanwhile
+                found.append(Marked(session, identity, psutil.Process(pid).name()))
+    return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manyhands.process.identity import identify
+from manyhands.config import KEEPER_MARK
 
 if TYPE_CHECKING:
     import psutil
@@ -21,7 +21,8 @@ class Occupant:
 
 def processes_inside(directory: Path) -> list[Occupant]:
     """Processes of this user with their working directory inside; never ourselves, nor a git that
-    we run: it reads for a moment only, and whoever asks here holds the place."""
+    we or a keeper run: it reads for a moment only, and whoever asks here holds the place or ends
+    the keeper first."""
     import psutil
 
     top = directory.resolve()
@@ -37,21 +38,23 @@ def processes_inside(directory: Path) -> list[Occupant]:
 
 
 def _is_our_git(process: psutil.Process) -> bool:
-    """Whether there is nothing but git between it and us. An agent's process is below us too."""
+    """Whether a keeper runs it for itself, which its mark tells, or there is nothing but git
+    between it and us. An agent's process is below us too, and has no such mark."""
     import psutil
 
     try:
-        above = process
-        while _is_git(above):
-            parent = above.parent()
-            if parent is None:
-                return False
-            if parent.pid == os.getpid():
-                return True
-            above = parent
-        return False
+        return bool(process.environ().get(KEEPER_MARK)) or _is_by_git(process) or _ends(process)
     except psutil.Error:
-        return identify(process.pid) is None  # it ended meanwhile, or only one above it
+        return _ends(process)
+
+
+def _is_by_git(process: psutil.Process) -> bool:
+    for above in (process, *process.parents()):
+        if above.pid == os.getpid():
+            return True
+        if not _is_git(above):
+            return False
+    return False
 
 
 def _is_git(process: psutil.Process) -> bool:
@@ -61,3 +64,13 @@ def _is_git(process: psutil.Process) -> bool:
     if process.name().startswith("git"):
         return True
     return process.cmdline() in ([], psutil.Process().cmdline())
+
+
+def _ends(process: psutil.Process) -> bool:
+    """Whether its memory is gone, so that it tells nothing of itself any more."""
+    import psutil
+
+    try:
+        return not process.cmdline()
+    except psutil.NoSuchProcess:
+        return True

@@ -1,71 +1,91 @@
 """Become another program that dies with the process that asked for it.
 
-A stand-alone script of the standard library only: `launcher.py PARENT [--terminal] COMMAND…`;
-with the flag, standard input becomes the controlling terminal. On Linux the
-kernel kills the program when its parent dies; elsewhere this script stays and watches both.
+A stand-alone script of the standard library only: `launcher.py PARENT [FLAG] COMMAND…`. On Linux
+the kernel kills the program when its parent dies, elsewhere a guard does that watches both. With
+`TERMINAL` standard input becomes the controlling terminal. With `GROUP` there is a guard in any
+case, and the whole process group goes with the program too: an agent that is itself a wrapper,
+such as a script that starts the real program, would leave that behind.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import fcntl
 import os
+import select
 import signal
 import sys
 import termios
+from collections.abc import Callable, Sequence
 
+TERMINAL, GROUP = "--terminal", "--group"
 PR_SET_PDEATHSIG = 1
+CUT = 1
+"""The exit code of a child whose parent was gone before it could be tied to it."""
+
+
+def launched(command: Sequence[str], *flags: str) -> list[str]:
+    """The command by way of this script, tied to this process."""
+    return [sys.executable, "-IS", __file__, str(os.getpid()), *flags, *command]
+
+
+def tether(parent: int) -> Callable[[], None]:
+    """What a child of `parent` does before it becomes another program: it dies with its parent.
+
+    On Linux, by its kernel. No more than two system calls, all looked up beforehand: other
+    threads may hold any lock at that moment.
+    """
+    prctl, killed = ctypes.CDLL(None).prctl, int(signal.SIGKILL)
+
+    def tie() -> None:
+        prctl(PR_SET_PDEATHSIG, killed)
+        # The parent may have died before the kernel was asked.
+        if os.getppid() != parent:
+            os._exit(CUT)
+
+    return tie
 
 
 def main(parent: int, command: list[str]) -> None:
-    if command[0] == "--terminal":
-        command = command[1:]
+    flag = command.pop(0) if command[0] in (TERMINAL, GROUP) else ""
+    if flag == TERMINAL:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        # The parent may have died before the kernel was asked.
-        if os.getppid() != parent:
-            sys.exit(f"the parent {parent} is gone")
-        become(command)
-    else:
-        watch(parent, command)
-
-
-def become(command: list[str]) -> None:
+        tether(parent)()
+    program = os.getpid()
+    if (flag == GROUP or sys.platform != "linux") and os.fork() == 0:
+        guard(parent, program, whole_group=flag == GROUP)
     try:
         os.execvp(command[0], command)
     except OSError as error:
         sys.exit(f"cannot run {command[0]}: {error.strerror}")
 
 
-def watch(parent: int, command: list[str]) -> None:
-    """Run the command as a child, end with its exit code, and kill it when `parent` dies."""
-    import select
-    import threading
+def guard(parent: int, program: int, *, whole_group: bool) -> None:
+    """Wait until one of them has ended, then end what must not go on."""
+    # Out of the group that it may have to kill, and holding none of the program's pipes open.
+    os.setpgid(0, 0)
+    os.closerange(0, 3)
+    ended = parent
+    with contextlib.suppress(ProcessLookupError):
+        ended = await_end_of_one(parent, program)
+    if whole_group or ended == parent:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(program, signal.SIGKILL)
+    os._exit(0)
 
-    child = os.fork()
-    if child == 0:
-        become(command)
-    # The group is signalled as a whole; the watcher must outlive its child.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    def guard() -> None:
-        if sys.platform == "darwin":
-            gone = select.kevent(
-                parent, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT
-            )
-            if os.getppid() == parent:
-                select.kqueue().control([gone], 1)
-        os.kill(child, signal.SIGKILL)
-
-    threading.Thread(target=guard, daemon=True).start()
-    status = os.waitpid(child, 0)[1]
-    code = os.waitstatus_to_exitcode(status)
-    if code < 0:
-        signal.signal(-code, signal.SIG_DFL)
-        os.kill(os.getpid(), -code)
-    os._exit(code)
+def await_end_of_one(*pids: int) -> int:
+    if sys.platform == "darwin":
+        exits = [
+            select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
+            for pid in pids
+        ]
+        return select.kqueue().control(exits, 1)[0].ident
+    handles = {os.pidfd_open(pid): pid for pid in pids}
+    ready, _, _ = select.select(handles, [], [])
+    return handles[ready[0]]
 
 
 if __name__ == "__main__":

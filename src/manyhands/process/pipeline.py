@@ -6,22 +6,23 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from manyhands.process import launcher
+from manyhands.model.clock import monotonic
+from manyhands.process.identity import identify
+from manyhands.process.launcher import launched
+from manyhands.process.stop import wait_gone
 
 LIMIT = 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Ended:
-    """`late` where it was killed because its time was over; 127 where it could not be started."""
+class PipelineEnd:
+    """`late` where it was killed because its time was over."""
 
     returncode: int
     stdout: bytes
@@ -30,8 +31,8 @@ class Ended:
 
 
 def run_pipeline(
-    *commands: Sequence[str], env: Mapping[str, str], cwd: Path, timeout: float
-) -> list[Ended]:
+    *commands: Sequence[str], env: Mapping[str, str], timeout: float, cwd: Path | None = None
+) -> list[PipelineEnd]:
     """How each program ended, in order; only the last one's output is kept. Blocks.
 
     The programs die with this process, so that a hub that comes later never meets them.
@@ -43,9 +44,15 @@ def run_pipeline(
         late = _await(children, timeout)
         last = len(children) - 1
         return [
-            Ended(child.returncode, _read(out) if n == last else b"", _text(errors[n]), late)
+            PipelineEnd(child.returncode, _read(out) if n == last else b"", _text(errors[n]), late)
             for n, child in enumerate(children)
         ]
+
+
+def load_output(argv: Sequence[str], *, env: Mapping[str, str], timeout: float) -> str | None:
+    """What the program prints, or None if it fails, hangs or does not exist; blocks."""
+    [ended] = run_pipeline(argv, env=env, timeout=timeout)
+    return ended.stdout.decode("utf-8", "replace") if ended.returncode == 0 else None
 
 
 _Child = subprocess.Popen[bytes]
@@ -56,14 +63,14 @@ def _start(
     out: IO[bytes],
     errors: Sequence[IO[bytes]],
     env: Mapping[str, str],
-    cwd: Path,
+    cwd: Path | None,
 ) -> list[_Child]:
     children: list[_Child] = []
     given: IO[bytes] | None = None
     for number, command in enumerate(commands):
         is_last = number == len(commands) - 1
         child = subprocess.Popen(
-            [sys.executable, "-IS", launcher.__file__, str(os.getpid()), *command],
+            launched(command),
             cwd=cwd,
             env=dict(env),
             stdin=given or subprocess.DEVNULL,
@@ -80,32 +87,21 @@ def _start(
 
 
 def _await(children: Sequence[_Child], timeout: float) -> bool:
-    """Wait for all; true if their time was over and they were killed."""
-    late = threading.Event()
-
-    def end() -> None:
-        late.set()
-        _kill(children)
-
-    timer = threading.Timer(timeout, end)
-    timer.start()
+    """Wait for all; true if their time was over. However it goes, nothing is left running."""
+    deadline = monotonic() + timeout
     try:
-        for child in children:
-            child.wait()
-    except BaseException:
-        _kill(children)
-        raise
+        return not all(_ends(child, deadline - monotonic()) for child in children)
     finally:
-        timer.cancel()
-    return late.is_set()
-
-
-def _kill(children: Sequence[_Child]) -> None:
-    for child in children:
-        # Not yet waited for, the leader keeps its group's number from being given away.
-        if child.returncode is None:
+        for child in children:
+            # Not yet waited for, the leader keeps its group's number from being given away.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+
+
+def _ends(child: _Child, seconds: float) -> bool:
+    identity = identify(child.pid)
+    return identity is None or wait_gone(identity, seconds)
 
 
 def _read(file: IO[bytes]) -> bytes:

@@ -14,16 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from manyhands.process import launcher
 from manyhands.process.identity import Identity, identify
 from manyhands.process.inflow import LIMIT, Inflow, Tail
-from manyhands.process.tether import tether
+from manyhands.process.launcher import launched, tether
 
 QUIET = 0.05
 LONGEST_TAIL = 2.0
 
 
-class Child:
+class Child(asyncio.SubprocessProtocol):
     """A running child: lines in, lines out, and when it ended."""
 
     def __init__(self, limit: int) -> None:
@@ -34,6 +33,7 @@ class Child:
         self._exited = asyncio.Event()
         self._writable = asyncio.Event()
         self._writable.set()
+        self._outlets = {1, 2}
         self._transport: asyncio.SubprocessTransport | None = None
 
     @property
@@ -77,59 +77,51 @@ class Child:
             return None
         return cast("asyncio.WriteTransport | None", self._transport.get_pipe_transport(0))
 
-
-class _Wiring(asyncio.SubprocessProtocol):
-    def __init__(self, child: Child, *, pipes: bool = True) -> None:
-        self.child = child
-        self.open = {1, 2} if pipes else {1}
-        self.pipes = pipes
+    # What the event loop tells
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        made = cast("asyncio.SubprocessTransport", transport)
-        self.child._transport = made
-        self.child.identity = identify(made.get_pid()) or Identity(made.get_pid(), 0)
-        if self.pipes:
-            self.child.output.attach(cast("asyncio.ReadTransport", made.get_pipe_transport(1)))
+        self._transport = made = cast("asyncio.SubprocessTransport", transport)
+        self.identity = identify(made.get_pid()) or Identity(made.get_pid(), 0)
+        if (pipe := made.get_pipe_transport(1)) is not None:
+            self.output.attach(cast("asyncio.ReadTransport", pipe))
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        (self.child.output if fd == 1 else self.child.errors).feed(data)
+        (self.output if fd == 1 else self.errors).feed(data)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd == 0:
             self.resume_writing()
         if fd == 1:
-            self.child.output.end()
-        self.open.discard(fd)
-        if not self.open and not self.child.alive:
-            self.child.close()
+            self.output.end()
+        self._outlets.discard(fd)
+        if not self._outlets and not self.alive:
+            self.close()
 
     def pause_writing(self) -> None:
-        self.child._writable.clear()
+        self._writable.clear()
 
     def resume_writing(self) -> None:
-        self.child._writable.set()
+        self._writable.set()
 
     def process_exited(self) -> None:
-        transport = self.child._transport
-        self.child.returncode = transport.get_returncode() if transport else None
-        self.child._exited.set()
+        self.returncode = self._transport.get_returncode() if self._transport else None
+        self._exited.set()
         self.resume_writing()
-        if self.open:
-            self._look_again(LONGEST_TAIL)
+        if self._outlets:
+            self._close_once_quiet(LONGEST_TAIL)
         else:
-            self.child.close()
+            self.close()
 
-    def _look_again(self, left: float) -> None:
-        later = asyncio.get_running_loop().call_later
-        later(QUIET, self._end_when_quiet, self.child.output.received, left - QUIET)
-
-    def _end_when_quiet(self, seen: int, left: float) -> None:
+    def _close_once_quiet(self, left: float, seen: int = -1) -> None:
         """What was written before the exit is still read; who writes after it is a stranger."""
-        output = self.child.output
-        if output.paused or (output.received != seen and left > 0):
-            self._look_again(left)
+        later = asyncio.get_running_loop().call_later
+        if self.output.paused:
+            # A reader that takes its time is not quiet: once it goes on, there may be more.
+            later(QUIET, self._close_once_quiet, left)
+        elif self.output.received != seen and left > 0:
+            later(QUIET, self._close_once_quiet, left - QUIET, self.output.received)
         else:
-            self.child.close()
+            self.close()
 
 
 async def spawn(
@@ -148,8 +140,7 @@ async def spawn(
         # A program that cannot be run is the launcher's to tell of, in words.
         with contextlib.suppress(OSError):
             return await _start(command, cwd, env, limit, tether(os.getpid()))
-    own = [sys.executable, "-IS", launcher.__file__, str(os.getpid())]
-    return await _start([*own, *command], cwd, env, limit)
+    return await _start(launched(command), cwd, env, limit)
 
 
 async def _start(
@@ -161,7 +152,7 @@ async def _start(
 ) -> Child:
     child = Child(limit)
     await asyncio.get_running_loop().subprocess_exec(
-        lambda: _Wiring(child),
+        lambda: child,
         *command,
         cwd=cwd,
         env=dict(env),

@@ -8,7 +8,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from manyhands.errors import ManyhandsError
@@ -62,24 +62,29 @@ def signal_group(leader: Identity, number: signal.Signals, *, leader_gone: bool 
 def signal_process(identity: Identity, number: signal.Signals) -> bool:
     """Signal this very process; False if it is gone."""
     try:
-        if not LINUX:
-            if not alive(identity):
-                return False
+        if LINUX:
+            with _handle(identity) as handle:
+                signal.pidfd_send_signal(handle, number)
+        elif alive(identity):
             os.kill(identity.pid, number)
-            return True
-        handle = os.pidfd_open(identity.pid)
+        else:
+            return False
     except (ProcessLookupError, PermissionError):
         return False
+    return True
+
+
+@contextlib.contextmanager
+def _handle(identity: Identity) -> Iterator[int]:
+    """The kernel's own handle of this very process; raises `ProcessLookupError` if it is gone."""
+    handle = os.pidfd_open(identity.pid)
     try:
         # Checked after opening: the handle cannot pass to a later process of the same pid.
         if not alive(identity):
-            return False
-        signal.pidfd_send_signal(handle, number)
-    except (ProcessLookupError, PermissionError):
-        return False
+            raise ProcessLookupError(identity.pid)
+        yield handle
     finally:
         os.close(handle)
-    return True
 
 
 def end_processes(
@@ -100,23 +105,12 @@ def end_processes(
 def wait_gone(identity: Identity, seconds: float) -> bool:
     """Block until the process has ended, at most so long."""
     if LINUX:
-        return _wait_by_handle(identity, seconds)
-    deadline = time.monotonic() + seconds
-    while alive(identity) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not alive(identity)
-
-
-def _wait_by_handle(identity: Identity, seconds: float) -> bool:
-    try:
-        handle = os.pidfd_open(identity.pid)
-    except ProcessLookupError:
-        return True
-    try:
-        if alive(identity):
+        with contextlib.suppress(ProcessLookupError), _handle(identity) as handle:
             poller = select.poll()
             poller.register(handle, select.POLLIN)
             poller.poll(max(0, seconds) * 1000)
         return not alive(identity)
-    finally:
-        os.close(handle)
+    deadline = time.monotonic() + seconds
+    while alive(identity) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not alive(identity)

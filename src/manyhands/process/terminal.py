@@ -11,16 +11,13 @@ import fcntl
 import os
 import pty
 import struct
-import sys
 import termios
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from manyhands.process import launcher
 from manyhands.process.inflow import LIMIT
-from manyhands.process.spawn import Child, _Wiring
-
-CONTROLLED = "--terminal"
+from manyhands.process.launcher import TERMINAL, launched
+from manyhands.process.spawn import Child
 
 
 class TerminalChild(Child):
@@ -81,11 +78,9 @@ async def spawn_terminal(
     child._master = master
     try:
         set_size(master, rows, columns)
-        own = [sys.executable, "-IS", launcher.__file__, str(os.getpid()), CONTROLLED]
         await loop.subprocess_exec(
-            lambda: _Wiring(child, pipes=False),
-            *own,
-            *argv,
+            lambda: child,
+            *launched(argv, TERMINAL),
             cwd=cwd,
             env=dict(env),
             stdin=slave,
@@ -105,15 +100,13 @@ async def spawn_terminal(
 async def _attach(child: TerminalChild) -> None:
     """Each transport closes its own descriptor; `_master` is a third, for the size."""
     loop = asyncio.get_running_loop()
-    reading, _ = await loop.connect_read_pipe(
+    child._reading, _ = await loop.connect_read_pipe(
         lambda: _Screen(child), os.fdopen(os.dup(child._master), "rb", 0)
     )
-    child._reading = reading
     child.output.attach(child._reading)
-    writing, _ = await loop.connect_write_pipe(
+    child._writing, _ = await loop.connect_write_pipe(
         asyncio.BaseProtocol, os.fdopen(os.dup(child._master), "wb", 0)
     )
-    child._writing = writing
 
 
 def set_size(descriptor: int, rows: int, columns: int) -> None:

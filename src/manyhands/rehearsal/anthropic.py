@@ -5,30 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any
 
 import msgspec
 
+from manyhands.rehearsal import reply as r
 from manyhands.rehearsal import script
-from manyhands.rehearsal.reply import (
-    Reply,
-    compact_json,
-    estimate,
-    event,
-    garbage_reply,
-    json_reply,
-    slices,
-    stream_reply,
-    tokens_out,
-    words,
-)
-from manyhands.rehearsal.script import ModelTurn, Step, Turn, UserText
+from manyhands.rehearsal.script import ModelTurn, ScriptStep, Turn, UserText
 
 _ERROR_TYPES = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    403: "permission_error",
-    404: "not_found_error",
+    **r.ERROR_TYPES,
     413: "request_too_large",
     429: "rate_limit_error",
     529: "overloaded_error",
@@ -48,7 +33,7 @@ class _Block(msgspec.Struct, frozen=True):
     type: str = ""
     text: str = ""
     id: str = ""
-    content: Any = ""
+    content: object = ""
 
 
 class _Message(msgspec.Struct, frozen=True):
@@ -61,14 +46,14 @@ class _Message(msgspec.Struct, frozen=True):
 
 
 class _Format(msgspec.Struct, frozen=True):
-    schema: dict[str, Any] = {}
+    schema: r.Json = {}
 
 
 class _OutputConfig(msgspec.Struct, frozen=True):
     format: _Format | None = None
 
 
-class Request(msgspec.Struct, frozen=True):
+class MessagesRequest(msgspec.Struct, frozen=True):
     messages: list[_Message]
     model: str = "rehearsal"
     stream: bool = False
@@ -76,35 +61,30 @@ class Request(msgspec.Struct, frozen=True):
     output_config: _OutputConfig = _OutputConfig()
 
 
-_decode = msgspec.json.Decoder(Request).decode
+_decode = msgspec.json.Decoder(MessagesRequest).decode
 
 
-def answer(body: bytes, response: str) -> Reply:
+def answer(body: bytes, response: str) -> r.ModelReply:
     request = _decode(body)
-    named = script.model_source(request.model)
-    step = script.substituted(_next_step(request), [named, *sources(request)])
+    step = script.substituted(_next_step(request), sources(request), request.model)
     if step.fails:
         return error_reply(step)
-    if step.garbage:
-        return garbage_reply(step)
     message = _message(request, step, response, len(body))
-    if request.stream:
-        return stream_reply(_events(message), step)
-    return json_reply(message, delay=step.delay)
+    return r.step_reply(step, message, _events(message) if request.stream else None)
 
 
-def _next_step(request: Request) -> Step:
+def _next_step(request: MessagesRequest) -> ScriptStep:
     """The script's next step, unless the agent asks on its own behalf (a title, a summary)."""
     conversation = turns(request)
     if wanted := request.output_config.format:
-        return Step(text=compact_json(_example(wanted.schema)))
+        return ScriptStep(text=r.compact_json(_example(wanted.schema)))
     match conversation:
         case [*_, UserText(text)] if text.startswith(_SUMMARY_WANTED):
-            return Step(text=_SUMMARY)
+            return ScriptStep(text=_SUMMARY)
     return script.next_step(conversation)
 
 
-def _example(schema: dict[str, Any]) -> Any:
+def _example(schema: r.Json) -> object:
     """The smallest value that a simple JSON schema allows."""
     match schema.get("type"):
         case "object":
@@ -120,22 +100,17 @@ def _example(schema: dict[str, Any]) -> Any:
             return next(iter(schema.get("enum", ())), "Rehearsal")
 
 
-def count_tokens(body: bytes, response: str) -> Reply:
+def count_tokens(body: bytes, response: str) -> r.ModelReply:
     _decode(body)
-    return json_reply({"input_tokens": estimate(len(body))})
+    return r.json_reply({"input_tokens": r.estimate(len(body))})
 
 
-def error_reply(step: Step) -> Reply:
+def error_reply(step: ScriptStep) -> r.ModelReply:
     kind = _ERROR_TYPES.get(step.status, "api_error")
-    if isinstance(step.error, dict):
-        error = {"type": kind, "message": kind, **step.error}
-    else:
-        error = {"type": kind, "message": step.error or kind}
-    body = {"type": "error", "error": error}
-    return json_reply(body, status=step.status, delay=step.delay, headers=step.headers)
+    return r.error_reply(step, {"type": kind, "message": kind}, type="error")
 
 
-def turns(request: Request) -> list[Turn]:
+def turns(request: MessagesRequest) -> list[Turn]:
     return [turn for message in request.messages for turn in _turns_in(message)]
 
 
@@ -152,7 +127,7 @@ def _turns_in(message: _Message) -> Iterator[Turn]:
                 yield UserText(text[steered.end() :])
 
 
-def sources(request: Request) -> list[str]:
+def sources(request: MessagesRequest) -> list[str]:
     """All text of the request, oldest first, for `subst`."""
     system = _Message("system", request.system)
     return [text for m in (system, *request.messages) for b in m.blocks for text in _texts(b)]
@@ -167,7 +142,7 @@ def _texts(block: _Block) -> Iterator[str]:
         yield from (part["text"] for part in block.content if part.get("type") == "text")
 
 
-def _message(request: Request, step: Step, response: str, size: int) -> dict[str, Any]:
+def _message(request: MessagesRequest, step: ScriptStep, response: str, size: int) -> r.Json:
     return {
         "id": f"msg_{response}",
         "type": "message",
@@ -180,9 +155,9 @@ def _message(request: Request, step: Step, response: str, size: int) -> dict[str
     }
 
 
-def _usage(request: Request, step: Step, size: int) -> dict[str, int]:
+def _usage(request: MessagesRequest, step: ScriptStep, size: int) -> dict[str, int]:
     """As a real model counts: all but the newest messages comes from its cache."""
-    given, total = step.usage.tokens_in, estimate(size)
+    given, total = step.usage.tokens_in, r.estimate(size)
     seen = any(message.role == "assistant" for message in request.messages)
     fresh = total if given is None else given
     cached = 0 if given is not None else total - min(total, _newest_tokens(request))
@@ -190,16 +165,16 @@ def _usage(request: Request, step: Step, size: int) -> dict[str, int]:
         "input_tokens": fresh - cached,
         "cache_creation_input_tokens": 0 if seen else cached,
         "cache_read_input_tokens": cached if seen else 0,
-        "output_tokens": tokens_out(step),
+        "output_tokens": r.tokens_out(step),
     }
 
 
-def _newest_tokens(request: Request) -> int:
+def _newest_tokens(request: MessagesRequest) -> int:
     newest = takewhile(lambda message: message.role != "assistant", reversed(request.messages))
-    return estimate(sum(len(text) for m in newest for b in m.blocks for text in _texts(b)))
+    return r.estimate(sum(len(text) for m in newest for b in m.blocks for text in _texts(b)))
 
 
-def _content(step: Step, response: str) -> Iterator[dict[str, Any]]:
+def _content(step: ScriptStep, response: str) -> Iterator[r.Json]:
     if step.thinking:
         yield {"type": "thinking", "thinking": step.thinking, "signature": "rehearsal"}
     if step.text or not step.calls:
@@ -209,41 +184,41 @@ def _content(step: Step, response: str) -> Iterator[dict[str, Any]]:
         yield {"type": "tool_use", "id": call_id, "name": call.tool, "input": call.input}
 
 
-def _events(message: dict[str, Any]) -> Iterator[bytes]:
+def _events(message: r.Json) -> Iterator[bytes]:
     usage = message["usage"]
     start = {**message, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 1}}
-    yield event("message_start", {"message": start}) + event("ping", {})
+    yield r.event("message_start", {"message": start}) + r.event("ping", {})
     for index, block in enumerate(message["content"]):
         yield from _block_events(index, block)
     delta = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield event("message_delta", {"delta": delta, "usage": usage}) + event("message_stop", {})
+    yield r.event("message_delta", {"delta": delta, "usage": usage}) + r.event("message_stop", {})
 
 
-def _block_events(index: int, block: dict[str, Any]) -> Iterator[bytes]:
+def _block_events(index: int, block: r.Json) -> Iterator[bytes]:
     empty, deltas = _opened(block)
-    opening = event("content_block_start", {"index": index, "content_block": empty})
+    opening = r.event("content_block_start", {"index": index, "content_block": empty})
     for delta in deltas:
-        yield opening + event("content_block_delta", {"index": index, "delta": delta})
+        yield opening + r.event("content_block_delta", {"index": index, "delta": delta})
         opening = b""
-    yield opening + event("content_block_stop", {"index": index})
+    yield opening + r.event("content_block_stop", {"index": index})
 
 
-def _opened(block: dict[str, Any]) -> tuple[dict[str, Any], Iterator[dict[str, Any]]]:
+def _opened(block: r.Json) -> tuple[r.Json, Iterator[r.Json]]:
     """A block as it is announced, and the deltas that fill it."""
     match block["type"]:
         case "text":
-            pieces = ({"type": "text_delta", "text": text} for text in words(block["text"]))
+            pieces = ({"type": "text_delta", "text": text} for text in r.words(block["text"]))
             return {**block, "text": ""}, pieces
         case "thinking":
             return {**block, "thinking": "", "signature": ""}, _thinking_deltas(block)
         case _:
-            cut = slices(compact_json(block["input"]))
+            cut = r.slices(r.compact_json(block["input"]))
             return {**block, "input": {}}, (
                 {"type": "input_json_delta", "partial_json": piece} for piece in cut
             )
 
 
-def _thinking_deltas(block: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for piece in words(block["thinking"]):
+def _thinking_deltas(block: r.Json) -> Iterator[r.Json]:
+    for piece in r.words(block["thinking"]):
         yield {"type": "thinking_delta", "thinking": piece}
     yield {"type": "signature_delta", "signature": block["signature"]}

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from manyhands.rehearsal import openai, script
-from manyhands.rehearsal.reply import (
-    Reply,
-    compact_json,
-    data_frame,
-    garbage_reply,
-    json_reply,
-    slices,
-    stream_reply,
-    tokens_in,
-    tokens_out,
-    words,
-)
-from manyhands.rehearsal.script import ModelTurn, Step, Turn, UserText
+from manyhands.rehearsal import reply as r
+from manyhands.rehearsal.script import ModelTurn, ScriptStep, Turn, UserText
 
 
 class _Call(msgspec.Struct, frozen=True):
@@ -29,7 +17,7 @@ class _Call(msgspec.Struct, frozen=True):
 
 class _Message(msgspec.Struct, frozen=True):
     role: str
-    content: Any = ""
+    content: object = ""
     tool_calls: list[_Call] | None = None
 
 
@@ -37,37 +25,32 @@ class _StreamOptions(msgspec.Struct, frozen=True):
     include_usage: bool = False
 
 
-class Request(msgspec.Struct, frozen=True):
+class CompletionsRequest(msgspec.Struct, frozen=True):
     messages: list[_Message]
     model: str = "rehearsal"
     stream: bool | None = False
     stream_options: _StreamOptions | None = None
 
 
-_decode = msgspec.json.Decoder(Request).decode
+_decode = msgspec.json.Decoder(CompletionsRequest).decode
 
 
-def answer(body: bytes, response: str) -> Reply:
+def answer(body: bytes, response: str) -> r.ModelReply:
     request = _decode(body)
     sources = [text for message in request.messages for text in openai.texts(message.content)]
-    named = script.model_source(request.model)
-    step = script.substituted(script.next_step(turns(request)), [named, *sources])
+    step = script.substituted(script.next_step(turns(request)), sources, request.model)
     if step.fails:
         return openai.error_reply(step)
-    if step.garbage:
-        return garbage_reply(step)
     head = {"id": f"chatcmpl-{response}", "created": 0, "model": request.model}
     usage = _usage(step, len(body))
-    if request.stream:
-        options = request.stream_options or _StreamOptions()
-        wanted = usage if options.include_usage else None
-        return stream_reply(_chunks(head, step, response, wanted), step)
     choice = {"index": 0, "message": _message(step, response), "finish_reason": _finish(step)}
     whole = {**head, "object": "chat.completion", "choices": [choice], "usage": usage}
-    return json_reply(whole, delay=step.delay)
+    wanted = request.stream_options and request.stream_options.include_usage
+    frames = _chunks(head, step, response, usage if wanted else None)
+    return r.step_reply(step, whole, frames if request.stream else None)
 
 
-def turns(request: Request) -> list[Turn]:
+def turns(request: CompletionsRequest) -> list[Turn]:
     found: list[Turn] = []
     for message in request.messages:
         if message.role == "assistant":
@@ -77,12 +60,12 @@ def turns(request: Request) -> list[Turn]:
     return found
 
 
-def _finish(step: Step) -> str:
+def _finish(step: ScriptStep) -> str:
     return "tool_calls" if step.calls else "stop"
 
 
-def _usage(step: Step, size: int) -> dict[str, int]:
-    used_in, used_out = tokens_in(step, size), tokens_out(step)
+def _usage(step: ScriptStep, size: int) -> dict[str, int]:
+    used_in, used_out = r.tokens_in(step, size), r.tokens_out(step)
     return {
         "prompt_tokens": used_in,
         "completion_tokens": used_out,
@@ -90,29 +73,29 @@ def _usage(step: Step, size: int) -> dict[str, int]:
     }
 
 
-def _message(step: Step, response: str) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": step.text or None}
+def _message(step: ScriptStep, response: str) -> r.Json:
+    message: r.Json = {"role": "assistant", "content": step.text or None}
     if step.thinking:
         message["reasoning_content"] = step.thinking
     if step.calls:
         message["tool_calls"] = [
-            _call(call.tool, compact_json(call.input), script.call_id(response, index))
+            _call(call.tool, r.compact_json(call.input), script.call_id(response, index))
             for index, call in enumerate(step.calls)
         ]
     return message
 
 
-def _call(name: str, arguments: str, call_id: str) -> dict[str, Any]:
+def _call(name: str, arguments: str, call_id: str) -> r.Json:
     function = {"name": name, "arguments": arguments}
     return {"id": call_id, "type": "function", "function": function}
 
 
 def _chunks(
-    head: dict[str, Any], step: Step, response: str, usage: dict[str, int] | None
+    head: r.Json, step: ScriptStep, response: str, usage: dict[str, int] | None
 ) -> Iterator[bytes]:
-    def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
+    def chunk(delta: r.Json, finish: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return data_frame({**head, "object": "chat.completion.chunk", "choices": [choice]})
+        return r.data_frame({**head, "object": "chat.completion.chunk", "choices": [choice]})
 
     yield chunk({"role": "assistant", "content": ""})
     for delta in _deltas(step, response):
@@ -120,17 +103,17 @@ def _chunks(
     last = chunk({}, _finish(step))
     if usage is not None:
         whole = {**head, "object": "chat.completion.chunk", "choices": [], "usage": usage}
-        last += data_frame(whole)
+        last += r.data_frame(whole)
     yield last + b"data: [DONE]\n\n"
 
 
-def _deltas(step: Step, response: str) -> Iterator[dict[str, Any]]:
-    for piece in words(step.thinking):
+def _deltas(step: ScriptStep, response: str) -> Iterator[r.Json]:
+    for piece in r.words(step.thinking):
         yield {"reasoning_content": piece}
-    for piece in words(step.text):
+    for piece in r.words(step.text):
         yield {"content": piece}
     for index, call in enumerate(step.calls):
         opening = _call(call.tool, "", script.call_id(response, index))
         yield {"tool_calls": [{"index": index, **opening}]}
-        for piece in slices(compact_json(call.input)):
+        for piece in r.slices(r.compact_json(call.input)):
             yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}

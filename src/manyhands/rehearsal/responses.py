@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count, groupby
-from typing import Any
 
 import msgspec
 
 from manyhands.rehearsal import openai, script
-from manyhands.rehearsal.reply import (
-    Reply,
-    compact_json,
-    event,
-    garbage_reply,
-    json_reply,
-    slices,
-    stream_reply,
-    tokens_in,
-    tokens_out,
-    words,
-)
-from manyhands.rehearsal.script import ModelTurn, Step, ToolCall, Turn, UserText
+from manyhands.rehearsal import reply as r
+from manyhands.rehearsal.script import ModelTurn, ScriptStep, ToolCall, Turn, UserText
 
 _MODEL_ITEMS = ("reasoning", "function_call", "custom_tool_call")
 
@@ -29,9 +17,9 @@ _MODEL_ITEMS = ("reasoning", "function_call", "custom_tool_call")
 class _Item(msgspec.Struct, frozen=True):
     type: str = "message"
     role: str = ""
-    content: Any = ""
+    content: object = ""
     call_id: str = ""
-    output: Any = ""
+    output: object = ""
 
     @property
     def from_model(self) -> bool:
@@ -43,7 +31,7 @@ class _Tool(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class Request(msgspec.Struct, frozen=True):
+class ResponsesRequest(msgspec.Struct, frozen=True):
     input: str | list[_Item] = ""
     instructions: str | None = None
     model: str = "rehearsal"
@@ -57,24 +45,19 @@ class Request(msgspec.Struct, frozen=True):
         return self.input
 
 
-_decode = msgspec.json.Decoder(Request).decode
+_decode = msgspec.json.Decoder(ResponsesRequest).decode
 
 
-def answer(body: bytes, response: str) -> Reply:
+def answer(body: bytes, response: str) -> r.ModelReply:
     request = _decode(body)
-    named = script.model_source(request.model)
-    step = script.substituted(script.next_step(turns(request)), [named, *sources(request)])
+    step = script.substituted(script.next_step(turns(request)), sources(request), request.model)
     if step.fails:
         return openai.error_reply(step)
-    if step.garbage:
-        return garbage_reply(step)
     whole = _whole(request, step, response, len(body))
-    if request.stream:
-        return stream_reply(_events(whole), step)
-    return json_reply(whole, delay=step.delay)
+    return r.step_reply(step, whole, _events(whole) if request.stream else None)
 
 
-def turns(request: Request) -> list[Turn]:
+def turns(request: ResponsesRequest) -> list[Turn]:
     """A model turn comes back as several items in a row: reasoning, message, calls."""
     found: list[Turn] = []
     for from_model, items in groupby(request.items, key=lambda item: item.from_model):
@@ -86,7 +69,7 @@ def turns(request: Request) -> list[Turn]:
     return found
 
 
-def sources(request: Request) -> list[str]:
+def sources(request: ResponsesRequest) -> list[str]:
     """All text of the request, oldest first, for `subst`."""
     found = openai.texts(request.instructions)
     for item in request.items:
@@ -94,8 +77,8 @@ def sources(request: Request) -> list[str]:
     return found
 
 
-def _whole(request: Request, step: Step, response: str, size: int) -> dict[str, Any]:
-    used_in, used_out = tokens_in(step, size), tokens_out(step)
+def _whole(request: ResponsesRequest, step: ScriptStep, response: str, size: int) -> r.Json:
+    used_in, used_out = r.tokens_in(step, size), r.tokens_out(step)
     return {
         "id": f"resp_{response}",
         "object": "response",
@@ -116,7 +99,7 @@ def _whole(request: Request, step: Step, response: str, size: int) -> dict[str, 
     }
 
 
-def _output(request: Request, step: Step, response: str) -> Iterator[dict[str, Any]]:
+def _output(request: ResponsesRequest, step: ScriptStep, response: str) -> Iterator[r.Json]:
     if step.thinking:
         summary = [{"type": "summary_text", "text": step.thinking}]
         yield {"type": "reasoning", "id": f"rs_{response}", "summary": summary}
@@ -134,7 +117,7 @@ def _output(request: Request, step: Step, response: str) -> Iterator[dict[str, A
         yield _call_item(call, response, index, freeform=call.tool in freeform)
 
 
-def _call_item(call: ToolCall, response: str, index: int, *, freeform: bool) -> dict[str, Any]:
+def _call_item(call: ToolCall, response: str, index: int, *, freeform: bool) -> r.Json:
     item = {
         "id": f"fc_{response}_{index}",
         "call_id": script.call_id(response, index),
@@ -144,10 +127,10 @@ def _call_item(call: ToolCall, response: str, index: int, *, freeform: bool) -> 
     if freeform:
         given = call.input.get("input", "") if isinstance(call.input, dict) else call.input
         return {"type": "custom_tool_call", **item, "input": given}
-    return {"type": "function_call", **item, "arguments": compact_json(call.input)}
+    return {"type": "function_call", **item, "arguments": r.compact_json(call.input)}
 
 
-def _events(whole: dict[str, Any]) -> Iterator[bytes]:
+def _events(whole: r.Json) -> Iterator[bytes]:
     numbers = count()
     started = {**whole, "status": "in_progress", "output": [], "usage": None}
     frame = b""
@@ -157,29 +140,34 @@ def _events(whole: dict[str, Any]) -> Iterator[bytes]:
         *_item_events(whole["output"]),
         ("response.completed", {"response": whole}),
     ):
-        frame += event(kind, {"sequence_number": next(numbers), **data})
+        frame += r.event(kind, {"sequence_number": next(numbers), **data})
         if kind.endswith(".delta"):
             yield frame
             frame = b""
     yield frame
 
 
-Event = tuple[str, dict[str, Any]]
+Event = tuple[str, r.Json]
 
 
-def _item_events(output: list[dict[str, Any]]) -> Iterator[Event]:
+def _item_events(output: list[r.Json]) -> Iterator[Event]:
     for index, item in enumerate(output):
         where = {"item_id": item["id"], "output_index": index}
-        opened: dict[str, Any]
+        opened: r.Json
         match item["type"]:
             case "message":
-                opened, inner = {"content": []}, _text_events(item, where)
+                opened, where = {"content": []}, {**where, "content_index": 0}
+                inner = _part_events("content_part", "output_text", item["content"][0], where)
             case "reasoning":
-                opened, inner = {"summary": []}, _summary_events(item, where)
+                opened, where = {"summary": []}, {**where, "summary_index": 0}
+                names = "reasoning_summary_part", "reasoning_summary_text"
+                inner = _part_events(*names, item["summary"][0], where)
             case "custom_tool_call":
-                opened, inner = {"input": ""}, _custom_events(item, where)
+                opened, done = {"input": ""}, {"input": item["input"]}
+                inner = _call_events("custom_tool_call_input", item["input"], where, done)
             case _:
-                opened, inner = {"arguments": ""}, _argument_events(item, where)
+                opened, done = {"arguments": ""}, {k: item[k] for k in ("name", "arguments")}
+                inner = _call_events("function_call_arguments", item["arguments"], where, done)
         if "status" in item:
             opened["status"] = "in_progress"
         yield "response.output_item.added", {"output_index": index, "item": {**item, **opened}}
@@ -187,34 +175,15 @@ def _item_events(output: list[dict[str, Any]]) -> Iterator[Event]:
         yield "response.output_item.done", {"output_index": index, "item": item}
 
 
-def _text_events(item: dict[str, Any], where: dict[str, Any]) -> Iterator[Event]:
-    part = item["content"][0]
-    where = {**where, "content_index": 0}
-    yield "response.content_part.added", {**where, "part": {**part, "text": ""}}
-    for piece in words(part["text"]):
-        yield "response.output_text.delta", {**where, "delta": piece}
-    yield "response.output_text.done", {**where, "text": part["text"]}
-    yield "response.content_part.done", {**where, "part": part}
+def _part_events(name: str, text: str, part: r.Json, where: r.Json) -> Iterator[Event]:
+    yield f"response.{name}.added", {**where, "part": {**part, "text": ""}}
+    for piece in r.words(part["text"]):
+        yield f"response.{text}.delta", {**where, "delta": piece}
+    yield f"response.{text}.done", {**where, "text": part["text"]}
+    yield f"response.{name}.done", {**where, "part": part}
 
 
-def _summary_events(item: dict[str, Any], where: dict[str, Any]) -> Iterator[Event]:
-    part = item["summary"][0]
-    where = {**where, "summary_index": 0}
-    yield "response.reasoning_summary_part.added", {**where, "part": {**part, "text": ""}}
-    for piece in words(part["text"]):
-        yield "response.reasoning_summary_text.delta", {**where, "delta": piece}
-    yield "response.reasoning_summary_text.done", {**where, "text": part["text"]}
-    yield "response.reasoning_summary_part.done", {**where, "part": part}
-
-
-def _argument_events(item: dict[str, Any], where: dict[str, Any]) -> Iterator[Event]:
-    for piece in slices(item["arguments"]):
-        yield "response.function_call_arguments.delta", {**where, "delta": piece}
-    done = {"name": item["name"], "arguments": item["arguments"]}
-    yield "response.function_call_arguments.done", {**where, **done}
-
-
-def _custom_events(item: dict[str, Any], where: dict[str, Any]) -> Iterator[Event]:
-    for piece in slices(item["input"]):
-        yield "response.custom_tool_call_input.delta", {**where, "delta": piece}
-    yield "response.custom_tool_call_input.done", {**where, "input": item["input"]}
+def _call_events(name: str, given: str, where: r.Json, done: r.Json) -> Iterator[Event]:
+    for piece in r.slices(given):
+        yield f"response.{name}.delta", {**where, "delta": piece}
+    yield f"response.{name}.done", {**where, **done}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -27,30 +27,30 @@ _END = re.compile(r"\s*SCRIPT>>")
 _JSON = json.JSONDecoder(strict=False)
 
 
-class Usage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"tokens_in": "in"}):
-    tokens_in: int | None = None
+class ScriptUsage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tokens_in: int | None = msgspec.field(default=None, name="in")
     out: int | None = None
 
 
 class ToolCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tool: str
-    input: dict[str, Any] | str = {}
+    input: dict[str, object] | str = {}
 
 
-class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class ScriptStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One model turn, or the HTTP error that comes in its place."""
 
     text: str = ""
     tool: str = ""
-    input: dict[str, Any] | str = {}
+    input: dict[str, object] | str = {}
     tools: tuple[ToolCall, ...] = ()
     thinking: str = ""
     delay: Seconds = 0.0
     chunk_delay: Seconds = 0.0
     status: Annotated[int, msgspec.Meta(ge=200, le=599)] = 200
-    error: str | dict[str, Any] = ""
+    error: str | dict[str, object] = ""
     headers: dict[str, str] = {}
-    usage: Usage = Usage()
+    usage: ScriptUsage = ScriptUsage()
     subst: dict[str, str] = {}
     garbage: str = ""
     """Sent in place of an answer, as it is."""
@@ -85,10 +85,10 @@ class BadScript(ValueError):
 class _Found(msgspec.Struct, frozen=True):
     start: int
     end: int
-    steps: Any
+    steps: object
 
 
-def next_step(turns: Sequence[Turn]) -> Step:
+def next_step(turns: Sequence[Turn]) -> ScriptStep:
     """The step to serve; a missing, finished or unreadable script yields one that says so."""
     for position in range(len(turns) - 1, -1, -1):
         turn = turns[position]
@@ -97,14 +97,16 @@ def next_step(turns: Sequence[Turn]) -> Step:
         try:
             steps = parse_script(turn.text)
         except BadScript as problem:
-            return Step(status=400, error=f"The script in the prompt cannot be read: {problem}")
+            return ScriptStep(
+                status=400, error=f"The script in the prompt cannot be read: {problem}"
+            )
         if steps is not None:
             return _step_at(steps, model_turns(turns[position + 1 :]))
-    return Step(text=PLAIN_ANSWER)
+    return ScriptStep(text=PLAIN_ANSWER)
 
 
-def _step_at(steps: Sequence[Step], index: int) -> Step:
-    return steps[index] if index < len(steps) else Step(text=RAN_OUT.format(count=len(steps)))
+def _step_at(steps: Sequence[ScriptStep], index: int) -> ScriptStep:
+    return steps[index] if index < len(steps) else ScriptStep(text=RAN_OUT.format(count=len(steps)))
 
 
 def model_turns(turns: Sequence[Turn]) -> int:
@@ -130,13 +132,13 @@ def response_of(call_id: str) -> str:
     return call_id.rpartition("_")[0]
 
 
-def parse_script(text: str) -> tuple[Step, ...] | None:
+def parse_script(text: str) -> tuple[ScriptStep, ...] | None:
     """The last script that a person wrote in this text; None if there is none."""
     found = list(_scripts_in(text))
     if not found:
         return None
     try:
-        return msgspec.convert(found[-1].steps, tuple[Step, ...])
+        return msgspec.convert(found[-1].steps, tuple[ScriptStep, ...])
     except msgspec.ValidationError as problem:
         raise BadScript(str(problem)) from None
 
@@ -178,21 +180,20 @@ def _script_at(text: str, mark: re.Match[str]) -> _Found:
     return _Found(mark.start(), close.end(), steps)
 
 
-def model_source(model: str) -> str:
-    """The request's model, for `subst` to find as if it were said first of all."""
-    return f"<model>{model}</model>"
+def substituted(step: ScriptStep, sources: Sequence[str], model: str = "") -> ScriptStep:
+    """Fill the step's `subst` names with what their patterns find last in `sources`.
 
-
-def substituted(step: Step, sources: Sequence[str]) -> Step:
-    """Fill the step's `subst` names with what their patterns find last in `sources`."""
+    The request's model is there to be found as if it were said first of all.
+    """
     if not step.subst:
         return step
+    said = [f"<model>{model}</model>", *sources]
     try:
-        values = {name: _last_match(pattern, sources) for name, pattern in step.subst.items()}
+        values = {name: _last_match(pattern, said) for name, pattern in step.subst.items()}
     except (BadScript, re.error, IndexError) as problem:
-        return Step(status=400, error=f"The script's subst cannot be filled: {problem}")
+        return ScriptStep(status=400, error=f"The script's subst cannot be filled: {problem}")
     filled = _replace(msgspec.to_builtins(msgspec.structs.replace(step, subst={})), values)
-    return msgspec.convert(filled, Step)
+    return msgspec.convert(filled, ScriptStep)
 
 
 def _last_match(pattern: str, sources: Sequence[str]) -> str:
@@ -203,7 +204,7 @@ def _last_match(pattern: str, sources: Sequence[str]) -> str:
     raise BadScript(f"nothing in the request matches {pattern!r}")
 
 
-def _replace(value: Any, values: Mapping[str, str]) -> Any:
+def _replace(value: object, values: Mapping[str, str]) -> object:
     if isinstance(value, str):
         for name, new in values.items():
             value = value.replace(name, new)

@@ -14,15 +14,15 @@ import msgspec
 import uvicorn
 
 from manyhands.rehearsal import anthropic, completions, responses
-from manyhands.rehearsal.reply import Reply, json_reply
+from manyhands.rehearsal.reply import ModelReply, json_reply
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 
 MODELS = ("claude-opus-4-6", "claude-sonnet-4-6", "claude-haiku-4-5", "gpt-5", "rehearsal")
 
-_ANSWERS: dict[str, Callable[[bytes, str], Reply]] = {
+_ANSWERS: dict[str, Callable[[bytes, str], ModelReply]] = {
     "/messages": anthropic.answer,
     "/messages/count_tokens": anthropic.count_tokens,
     "/responses": responses.answer,
@@ -30,7 +30,7 @@ _ANSWERS: dict[str, Callable[[bytes, str], Reply]] = {
 }
 
 
-async def app(scope: Scope, receive: Receive, send: Send) -> None:
+async def app(scope: Message, receive: Receive, send: Send) -> None:
     """The ASGI application: stateless, so any number of requests may run side by side."""
     if scope["type"] != "http":
         return
@@ -39,7 +39,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await _send_reply(_reply(scope["method"], scope["path"], body), receive, send)
 
 
-def _reply(method: str, path: str, body: bytes) -> Reply:
+def _reply(method: str, path: str, body: bytes) -> ModelReply:
     route = re.sub(r"^/v1(?=/)", "", path.rstrip("/"))
     if method == "POST" and route in _ANSWERS:
         try:
@@ -53,12 +53,12 @@ def _reply(method: str, path: str, body: bytes) -> Reply:
     return _refusal(404, "not_found_error", f"Nothing answers {method} {path} here.")
 
 
-def _refusal(status: int, kind: str, message: str) -> Reply:
+def _refusal(status: int, kind: str, message: str) -> ModelReply:
     body = {"type": "error", "error": {"type": kind, "message": message}}
     return json_reply(body, status=status)
 
 
-def _model(name: str) -> dict[str, Any]:
+def _model(name: str) -> dict[str, object]:
     return {"id": name, "object": "model", "type": "model", "display_name": name, "created": 0}
 
 
@@ -74,7 +74,7 @@ async def _body(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-async def _send_reply(reply: Reply, receive: Receive, send: Send) -> None:
+async def _send_reply(reply: ModelReply, receive: Receive, send: Send) -> None:
     if await _gone_during(reply.delay, receive):
         return
     given = {"content-type": reply.content_type, "cache-control": "no-cache", **reply.headers}
@@ -122,7 +122,8 @@ async def serve(
     host: str = "127.0.0.1", port: int = 0, ready: Callable[[str], None] | None = None
 ) -> None:
     """Serve until SIGTERM or SIGINT; `ready` gets the URL once requests are accepted."""
-    listener = socket.socket()
+    # By name: only then does asyncio send small answers at once, instead of 40 ms later.
+    listener = socket.socket(proto=socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, port))
     url = f"http://{host}:{listener.getsockname()[1]}"

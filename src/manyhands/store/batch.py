@@ -53,10 +53,8 @@ class Batch(msgspec.Struct, frozen=True):
         return self.items[-1].seq
 
 
-class StaleEpoch(NotPossible):
+class StaleEpoch(NotPossible, code="stale_epoch"):
     """A keeper that was fenced off by a later one still talks."""
-
-    code = "stale_epoch"
 
     def __init__(self, session: SessionId, epoch: int, current: int) -> None:
         super().__init__(f"keeper {epoch} of session {session} was succeeded by keeper {current}")
@@ -65,10 +63,8 @@ class StaleEpoch(NotPossible):
         self.current = current
 
 
-class ItemsMissing(NotPossible):
+class ItemsMissing(NotPossible, code="items_missing"):
     """A keeper's items do not join what is stored: taking them would lose those between."""
-
-    code = "items_missing"
 
     def __init__(self, session: SessionId, first: int, acked: int) -> None:
         super().__init__(

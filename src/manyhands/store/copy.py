@@ -1,8 +1,9 @@
-"""Copies of other programs' SQLite databases, by SQLite's own backup: whole, with what is in the
+"""Copies of SQLite databases, ours and others', by SQLite's own backup: whole, with what is in the
 write-ahead log, and consistent while somebody writes."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -42,17 +43,13 @@ def remove_database(path: Path) -> bool:
 
 def _copy_into(source: Path, target: Path) -> bool:
     """False where what is there cannot take the copy: it is damaged, or of another page size."""
+    flags = apsw.SQLITE_OPEN_READWRITE
     try:
-        db = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
-    except apsw.CantOpenError:
+        with contextlib.closing(apsw.Connection(str(target), flags=flags)) as db:
+            db.set_busy_timeout(BUSY_MILLISECONDS)
+            _back_up(source, db)
+    except (apsw.CantOpenError, apsw.NotADBError, apsw.CorruptError, apsw.ReadOnlyError):
         return False
-    try:
-        db.set_busy_timeout(BUSY_MILLISECONDS)
-        _back_up(source, db)
-    except (apsw.NotADBError, apsw.CorruptError, apsw.ReadOnlyError):
-        return False
-    finally:
-        db.close()
     return True
 
 
@@ -62,15 +59,13 @@ def _copy_anew(source: Path, target: Path) -> None:
     unfinished = target.with_name(f".{target.name}.part")
     remove_database(unfinished)
     os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode))
-    db = apsw.Connection(str(unfinished))
     try:
-        _back_up(source, db)
+        # Closing moves what is in its log into the file, which alone is then the whole copy.
+        with contextlib.closing(apsw.Connection(str(unfinished))) as db:
+            _back_up(source, db)
     except BaseException:
-        db.close()
         remove_database(unfinished)
         raise
-    # Closing moves what is in its log into the file, which alone is then the whole copy.
-    db.close()
     remove_database(target)
     unfinished.replace(target)
 
@@ -95,16 +90,14 @@ def _read_into(db: apsw.Connection, into: apsw.Connection) -> None:
         time.sleep(0.001)
         return monotonic() - began < PATIENCE
 
-    db.set_busy_handler(wait)
-    try:
+    with contextlib.closing(db):
+        db.set_busy_handler(wait)
         # Here the wait for the lock happens; the copy itself would not wait.
         db.execute("BEGIN")
         db.execute("SELECT count(*) FROM sqlite_schema").get  # noqa: B018
         with into.backup("main", db, "main") as backup:
             while not backup.done:
                 backup.step()
-    finally:
-        db.close()
 
 
 def _is_at_rest(source: Path) -> bool:

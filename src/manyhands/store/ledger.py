@@ -38,8 +38,33 @@ def acked(db: apsw.Connection, session: SessionId, epoch: int) -> int:
     return int(db.execute(query, (session, epoch)).get or 0)
 
 
-def set_acked(db: apsw.Connection, session: SessionId, epoch: int, upto: int) -> None:
-    db.execute("INSERT OR REPLACE INTO acks VALUES (?, ?, ?)", (session, epoch, upto))
+class Acks:
+    """What was taken from each keeper: asked of the file once, written with every commit."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._known: dict[tuple[SessionId, int], int] = {}
+        self._unstored: set[tuple[SessionId, int]] = set()
+
+    def upto(self, session: SessionId, epoch: int) -> int:
+        key = session, epoch
+        if key not in self._known:
+            self._known[key] = acked(self._db, session, epoch)
+        return self._known[key]
+
+    def set(self, session: SessionId, epoch: int, upto: int) -> None:
+        self._known[session, epoch] = upto
+        self._unstored.add((session, epoch))
+
+    def store(self) -> None:
+        rows = [(*key, self._known[key]) for key in self._unstored]
+        self._db.executemany("INSERT OR REPLACE INTO acks VALUES (?, ?, ?)", rows)
+        self._unstored.clear()
+
+    def forget(self) -> None:
+        """The file knows better: a commit failed, or another connection wrote."""
+        self._known.clear()
+        self._unstored.clear()
 
 
 def token(db: apsw.Connection, hash: str) -> Token | None:

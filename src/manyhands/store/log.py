@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import apsw
 import msgspec
@@ -14,6 +15,13 @@ from manyhands.model.ids import SessionId
 from manyhands.store.batch import Stored
 
 PAGE_BYTES = 8 * 1024 * 1024
+# Few events tell of money, tokens and time. They are written out, since the index that finds them
+# without reading the whole log covers only what the query names in the very same words.
+IS_USAGE = (
+    "type IN ('usage_recorded','turn_started','turn_finished','agent_exited','plan_proposed',"
+    "'permission_requested','question_asked','attention_raised','attention_resolved',"
+    "'session_archived')"
+)
 logger = logging.getLogger(__name__)
 
 
@@ -22,7 +30,12 @@ def last_seq(db: apsw.Connection) -> int:
 
 
 def type_of(event: e.Fact) -> str:
-    return event.type if isinstance(event, e.Unknown) else str(event.__struct_config__.tag)
+    return event.type if isinstance(event, e.Unknown) else _tag(type(event))
+
+
+@cache
+def _tag(kind: type[e.AnyEvent]) -> str:
+    return str(kind.__struct_config__.tag)
 
 
 def add_rows(db: apsw.Connection, items: Sequence[Stored], events: Sequence[e.Fact]) -> None:
@@ -86,3 +99,12 @@ def tail(db: apsw.Connection, after: int) -> Iterator[tuple[Stored, e.Fact]]:
             logger.warning("event %d (%s) cannot be read: %s", seq, kind, error)
             event = e.Unknown(msgspec.Raw(body), kind, session, at)
         yield stored, event
+
+
+def usage_facts(db: apsw.Connection) -> list[e.Fact]:
+    """Of events that tell of usage, in order; one that cannot be understood counts for nothing."""
+    found: list[e.Fact] = []
+    for (body,) in db.execute(f"SELECT body FROM events WHERE {IS_USAGE} ORDER BY seq"):
+        with contextlib.suppress(msgspec.DecodeError):
+            found.append(e.decode(body))
+    return found

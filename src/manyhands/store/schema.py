@@ -8,7 +8,6 @@ projections; they are then folded anew from the log.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,7 +15,8 @@ import apsw
 
 from manyhands.errors import StoreFailed
 from manyhands.store.connection import open_writer, transaction
-from manyhands.store.usage import IS_USAGE
+from manyhands.store.copy import copy_database
+from manyhands.store.log import IS_USAGE
 
 APPLICATION_ID = 0x4D48_5354
 # In the index of events the row number, which is seq, follows the session by itself.
@@ -49,6 +49,9 @@ STEPS: tuple[str, ...] = (
     """,
     # Few events tell of usage; without their own index every question reads the whole log.
     f"CREATE INDEX events_of_usage ON events(seq) WHERE {IS_USAGE};",
+    "CREATE TABLE jobs(id TEXT PRIMARY KEY, open INTEGER NOT NULL, doc BLOB NOT NULL);",
+    # A session is made of parts: an older document would be read as one with nothing in them.
+    "DELETE FROM sessions; DELETE FROM repos;",
 )
 
 
@@ -62,7 +65,7 @@ def open_migrated(path: Path, steps: Sequence[str] = STEPS) -> apsw.Connection:
         db.pragma("synchronous", "full")
         if version < len(steps):
             if version > 0:
-                back_up(db, path, version)
+                copy_database(path, path.with_name(f"{path.name}.bak-v{version}"))
             migrate(db, steps)
     except BaseException:
         db.close()
@@ -85,20 +88,6 @@ def require_known_version(db: apsw.Connection, path: Path, newest: int) -> int:
             hint="install that version again; the file was not touched",
         )
     return version
-
-
-def back_up(db: apsw.Connection, path: Path, version: int) -> Path:
-    target = path.with_name(f"{path.name}.bak-v{version}")
-    unfinished = path.with_name(f"{target.name}.part")
-    unfinished.unlink(missing_ok=True)
-    os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    copy = apsw.Connection(str(unfinished))
-    try:
-        with copy.backup("main", db, "main") as backup:
-            backup.step()
-    finally:
-        copy.close()
-    return unfinished.replace(target)
 
 
 def migrate(db: apsw.Connection, steps: Sequence[str]) -> None:

@@ -10,26 +10,29 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import apsw
 
 from manyhands.errors import StoreFailed
 from manyhands.model import clock
 from manyhands.model import events as e
-from manyhands.model.ids import CommandId, SessionId
+from manyhands.model.ids import CommandId, JobId, SessionId
+from manyhands.model.jobs.job import Job
 from manyhands.model.state import State
-from manyhands.store import ledger, log, projections, usage
+from manyhands.store import ledger, log, projections
 from manyhands.store.batch import Batch, Decision
-from manyhands.store.connection import explained
-from manyhands.store.readers import Readers
+from manyhands.store.connection import explained, open_reader
 from manyhands.store.schema import open_migrated
 from manyhands.store.units import React, Statement, Take, Unit, Write
-from manyhands.store.writer import Ended, Writer
+from manyhands.store.writer import Ended, Pending, Writer
 
 T = TypeVar("T")
+MOST_READERS = 2
 Listener = Callable[[Batch], None]
 logger = logging.getLogger(__name__)
 
@@ -48,9 +51,11 @@ class Store:
         self._path = path
         self._loop = loop
         self._listeners: list[Listener] = []
-        self._readers = Readers(path)
         self._closed = False
-        head = State(dict(self.state.sessions), dict(self.state.repos))
+        self._idle: deque[apsw.Connection] = deque()
+        self._threads = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="store-reader")
+        self._gathered: list[Pending[object]] = []
+        head = State(dict(self.state.sessions), dict(self.state.repos), dict(self.state.jobs))
         self._writer = Writer(db, head, self.last_seq, self._hand_over)
 
     @classmethod
@@ -111,23 +116,30 @@ class Store:
 
         Only an empty page is the end.
         """
-        return await self._readers.read(lambda db: log.page(db, after, upto, session, limit))
+        return await self._read(lambda db: log.page(db, after, upto, session, limit))
 
     async def one(self, session: SessionId, kind: str, *, last: bool) -> bytes | None:
         """The body of a session's first or last event of a type."""
-        return await self._readers.read(lambda db: log.one(db, session, kind, last=last))
+        return await self._read(lambda db: log.one(db, session, kind, last=last))
+
+    async def job(self, id: JobId) -> Job | None:
+        return await self._read(lambda db: projections.one_job(db, id))
+
+    async def jobs(self) -> list[Job]:
+        """Every job there ever was, the oldest first."""
+        return await self._read(projections.all_jobs)
 
     async def usage_facts(self) -> list[e.Fact]:
         """Everything from which usage follows, in order."""
-        return await self._readers.read(usage.facts)
+        return await self._read(log.usage_facts)
 
     async def last_events(self, session: SessionId, limit: int) -> list[tuple[int, bytes]]:
         """The last events of a session, oldest first; fewer where they are large."""
-        return await self._readers.read(lambda db: log.last_page(db, session, limit))
+        return await self._read(lambda db: log.last_page(db, session, limit))
 
     async def acked(self, session: SessionId, epoch: int) -> int:
         """The number of the last item taken from this keeper, 0 for none."""
-        return await self._readers.read(lambda db: ledger.acked(db, session, epoch))
+        return await self._read(lambda db: ledger.acked(db, session, epoch))
 
     async def add_token(
         self, hash: str, kind: ledger.TokenKind, session: SessionId = SessionId("")
@@ -136,7 +148,8 @@ class Store:
         await self._submit(Statement(lambda db: ledger.add_token(db, token)))
 
     def token(self, hash: str) -> ledger.Token | None:
-        return self._readers.read_now(lambda db: ledger.token(db, hash))
+        self._require_open()
+        return self._answer(lambda db: ledger.token(db, hash))
 
     async def revoke_tokens(
         self,
@@ -157,16 +170,50 @@ class Store:
         if self._closed:
             return
         self._closed = True
-        await self._loop.run_in_executor(None, self._readers.close)
+        self._submit_gathered()
+        await self._loop.run_in_executor(None, self._close_readers)
         # The last connection to close folds the write-ahead log into the file.
         await self._loop.run_in_executor(None, self._writer.stop)
 
-    async def _submit(self, unit: Unit[T]) -> T:
+    def _close_readers(self) -> None:
+        """Waits for reads under way."""
+        self._threads.shutdown()
+        while self._idle:
+            self._idle.pop().close()
+
+    def _require_open(self) -> None:
         if self._closed:
             raise StoreFailed(f"the store {self._path} is closed")
+
+    async def _read(self, query: Callable[[apsw.Connection], T]) -> T:
+        self._require_open()
+        return await self._loop.run_in_executor(self._threads, self._answer, query)
+
+    def _answer(self, query: Callable[[apsw.Connection], T]) -> T:
+        """By a connection of its own that only reads, and so never waits for the writer."""
+        with explained(str(self._path)):
+            try:
+                db = self._idle.pop()
+            except IndexError:
+                db = open_reader(self._path)
+            try:
+                return query(db)
+            finally:
+                self._idle.append(db)
+
+    async def _submit(self, unit: Unit[T]) -> T:
+        self._require_open()
         future: asyncio.Future[T] = self._loop.create_future()
-        self._writer.submit(unit, future)
+        if not self._gathered:
+            self._loop.call_soon(self._submit_gathered)
+        pending: Pending[T] = Pending(unit, future)
+        self._gathered.append(pending)
         return await future
+
+    def _submit_gathered(self) -> None:
+        """What is asked for in one step of the loop is one commit, not the first of it alone."""
+        gathered, self._gathered = self._gathered, []
+        self._writer.submit(gathered)
 
     def _hand_over(self, ended: Ended) -> None:
         """In the writer thread. A loop that is gone has nobody left to tell."""
@@ -174,16 +221,15 @@ class Store:
             self._loop.call_soon_threadsafe(self._publish, ended)
 
     def _publish(self, ended: Ended) -> None:
-        self.state.sessions.update(ended.changed.sessions)
-        self.state.repos.update(ended.changed.repos)
+        self.state.take(ended.changed)
         if ended.batch is not None:
             self.last_seq = ended.batch.last_seq
             for listener in tuple(self._listeners):
                 self._call(listener, ended.batch)
-        for outcome in ended.outcomes:
-            outcome.tell()
+        for pending in ended.waiting:
+            pending.tell()
 
-    def _call(self, listener: Listener, batch: Batch) -> Any:
+    def _call(self, listener: Listener, batch: Batch) -> None:
         try:
             listener(batch)
         except Exception:

@@ -29,6 +29,7 @@ class Draft:
     """One unit's events, folded on a layer of their own."""
 
     db: apsw.Connection
+    acks: ledger.Acks
     state: State
     at: Instant
     events: list[e.Fact] = field(default_factory=list)
@@ -87,8 +88,7 @@ class Write(Generic[T]):
         return decision.result
 
 
-@dataclass(frozen=True)
-class Take:
+class Take(msgspec.Struct, frozen=True):
     """Take a keeper's items `first`, `first + 1`, …, each once, and what follows from them."""
 
     session: SessionId
@@ -108,9 +108,9 @@ class Take:
     def run(self, draft: Draft) -> int:
         """The number of the last item taken so far."""
         known = draft.state.session(self.session)
-        if known is not None and self.epoch < known.epoch:
-            raise StaleEpoch(self.session, self.epoch, known.epoch)
-        acked = ledger.acked(draft.db, self.session, self.epoch)
+        if known is not None and self.epoch < known.keeper.epoch:
+            raise StaleEpoch(self.session, self.epoch, known.keeper.epoch)
+        acked = draft.acks.upto(self.session, self.epoch)
         if self.first > acked + 1:
             raise ItemsMissing(self.session, self.first, acked)
         fresh = self.events[acked + 1 - self.first :]
@@ -119,7 +119,7 @@ class Take:
         taken = draft.add(fresh)
         draft.add(self.react(draft.state.layer(), taken))
         upto = acked + len(fresh)
-        ledger.set_acked(draft.db, self.session, self.epoch, upto)
+        draft.acks.set(self.session, self.epoch, upto)
         return upto
 
 

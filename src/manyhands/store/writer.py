@@ -13,52 +13,48 @@ import queue
 import threading
 from asyncio import Future
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Generic
 
 import apsw
+import msgspec
 
 from manyhands.model import clock
 from manyhands.model import events as e
 from manyhands.model.state import State
-from manyhands.store import log, projections
+from manyhands.store import ledger, log, projections
 from manyhands.store.batch import Batch, Stored
 from manyhands.store.connection import store_failed, transaction
-from manyhands.store.units import Draft, Unit
+from manyhands.store.units import Draft, T_co, Unit
 
 MOST_UNITS = 1024
 MOST_EVENTS = 8192
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Pending:
-    unit: Unit[Any]
-    future: Future[Any]
+class Pending(Generic[T_co]):
+    """A unit, and who waits for it; told on the event loop how it ended."""
 
+    def __init__(self, unit: Unit[T_co], future: Future[T_co]) -> None:
+        self.unit = unit
+        self._future = future
+        self._answer: Callable[[], None]
 
-@dataclass(frozen=True)
-class Outcome:
-    """How one unit ended; told to its caller on the event loop."""
+    def run(self, draft: Draft) -> None:
+        self._answer = partial(self._future.set_result, self.unit.run(draft))
 
-    future: Future[Any]
-    result: Any = None
-    error: Exception | None = None
+    def fail(self, error: Exception) -> None:
+        self._answer = partial(self._future.set_exception, error)
 
     def tell(self) -> None:
-        if self.future.done():
-            return
-        if self.error is None:
-            self.future.set_result(self.result)
-        else:
-            self.future.set_exception(self.error)
+        if not self._future.done():
+            self._answer()
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(msgspec.Struct, frozen=True):
     """A batch that was committed, or failed as a whole (then nothing changed)."""
 
-    outcomes: list[Outcome]
+    waiting: list[Pending[object]]
     changed: State
     batch: Batch | None = None
 
@@ -66,8 +62,9 @@ class Ended:
 class OpenBatch:
     """What has been gathered in the transaction that is open now."""
 
-    def __init__(self, db: apsw.Connection, head: State, last_seq: int) -> None:
+    def __init__(self, db: apsw.Connection, acks: ledger.Acks, head: State, last_seq: int) -> None:
         self.db = db
+        self.acks = acks
         self.state = head.layer()
         self.last_seq = last_seq
         self.at = clock.now()
@@ -83,18 +80,20 @@ class OpenBatch:
             self.events.append(event)
             self.last_seq = stored.seq
         self._rows_there = len(self.items)
+        if self.items:
+            self.acks.forget()
 
-    def run(self, pending: Pending) -> Outcome:
-        draft = Draft(self.db, self.state.layer(), self.at)
+    def run(self, pending: Pending[object]) -> None:
+        draft = Draft(self.db, self.acks, self.state.layer(), self.at)
         try:
-            result = pending.unit.run(draft)
+            pending.run(draft)
         except apsw.Error:
             raise
         except Exception as error:  # noqa: BLE001 - it is the caller's, who gets it as it is
-            return Outcome(pending.future, error=error)
-        draft.state.keep()
-        self._number(draft)
-        return Outcome(pending.future, result)
+            pending.fail(error)
+        else:
+            draft.state.keep()
+            self._number(draft)
 
     def _number(self, draft: Draft) -> None:
         for event, body in zip(draft.events, draft.bodies, strict=True):
@@ -105,6 +104,7 @@ class OpenBatch:
     def store(self) -> None:
         log.add_rows(self.db, self.items[self._rows_there :], self.events[self._rows_there :])
         projections.save(self.db, self.state)
+        self.acks.store()
 
     @property
     def batch(self) -> Batch | None:
@@ -118,17 +118,18 @@ class Writer:
         self, db: apsw.Connection, head: State, last_seq: int, publish: Callable[[Ended], None]
     ) -> None:
         self._db = db
+        self._acks = ledger.Acks(db)
         self._head = head
         self._last_seq = last_seq
         self._publish = publish
-        self._queue: queue.SimpleQueue[Pending | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[list[Pending[object]] | None] = queue.SimpleQueue()
         self._stopping = False
         self._durable = True
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, unit: Unit[Any], future: Future[Any]) -> None:
-        self._queue.put(Pending(unit, future))
+    def submit(self, pending: list[Pending[object]]) -> None:
+        self._queue.put(pending)
 
     def stop(self) -> None:
         """Finish all that was submitted, then end; blocks until then."""
@@ -140,35 +141,37 @@ class Writer:
             self._publish(self._commit(waiting))
         self._db.close()
 
-    def _take(self) -> list[Pending]:
+    def _take(self) -> list[Pending[object]]:
         """Everything that waits, up to a bound; waits for the first. Empty at the end."""
-        waiting: list[Pending] = []
+        waiting: list[Pending[object]] = []
         weight = 0
         while not self._stopping and len(waiting) < MOST_UNITS and weight < MOST_EVENTS:
             if waiting and self._queue.empty():
                 break
             pending = self._queue.get()
-            if pending is None:
-                self._stopping = True
-            else:
-                waiting.append(pending)
-                weight += pending.unit.weight
+            self._stopping = pending is None
+            waiting += pending or ()
+            weight += sum(one.unit.weight for one in pending or ())
         return waiting
 
-    def _commit(self, waiting: list[Pending]) -> Ended:
+    def _commit(self, waiting: list[Pending[object]]) -> Ended:
         try:
             self._set_durable(any(pending.unit.durable for pending in waiting))
             with transaction(self._db):
-                batch = OpenBatch(self._db, self._head, self._last_seq)
+                batch = OpenBatch(self._db, self._acks, self._head, self._last_seq)
                 batch.catch_up()
-                outcomes = [batch.run(pending) for pending in waiting]
+                for pending in waiting:
+                    batch.run(pending)
                 batch.store()
         except Exception as error:
             logger.exception("a batch of %d was not stored", len(waiting))
-            return Ended([self._failed(p, error) for p in waiting], State())
+            self._acks.forget()
+            for pending in waiting:
+                pending.fail(self._explained(error))
+            return Ended(waiting, State())
         batch.state.keep()
         self._last_seq = batch.last_seq
-        return Ended(outcomes, batch.state, batch.batch)
+        return Ended(waiting, batch.state, batch.batch)
 
     def _set_durable(self, durable: bool) -> None:
         """Full: the commit waits for the disk, and with it all that was committed before."""
@@ -176,7 +179,5 @@ class Writer:
             self._db.pragma("synchronous", "full" if durable else "normal")
             self._durable = durable
 
-    def _failed(self, pending: Pending, error: Exception) -> Outcome:
-        if isinstance(error, apsw.Error):
-            return Outcome(pending.future, error=store_failed(error, self._db.filename))
-        return Outcome(pending.future, error=error)
+    def _explained(self, error: Exception) -> Exception:
+        return store_failed(error, self._db.filename) if isinstance(error, apsw.Error) else error

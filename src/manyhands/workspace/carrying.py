@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from manyhands.git.contents import folders
 from manyhands.git.runner import Git
 from manyhands.model.events import CopiedFile
 from manyhands.workspace.reflink import copy_file
@@ -111,12 +112,8 @@ def _admission(path: Path, worktree: Path, name: str, left: int) -> tuple[int, s
 
 def _leads_away(worktree: Path, name: str) -> bool:
     """Whether a parent of the target is a link, or no directory: it may point anywhere."""
-    place = worktree
-    for part in Path(name).parts[:-1]:
-        place = place / part
-        if place.is_symlink() or (place.exists() and not place.is_dir()):
-            return True
-    return False
+    parents = (worktree / folder for folder in folders(name))
+    return any(p.is_symlink() or (p.exists() and not p.is_dir()) for p in parents)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -20,10 +20,7 @@ class Installer:
     product: str = ""
     """The directory that it makes; without one its result lies outside the worktree."""
     program: str = ""
-
-    @property
-    def needs(self) -> str:
-        return self.program or self.name
+    """What it needs, if not what it is called."""
 
 
 NODE = ("package.json", ".npmrc", ".node-version", ".nvmrc")

@@ -45,10 +45,10 @@ def copy_file(source: Path, target: Path) -> None:
 
 def can_clone(directory: Path) -> bool:
     """Whether the file system of `directory` shares blocks between copies."""
-    with tempfile.TemporaryDirectory(dir=directory, prefix=".mh-probe-") as place:
-        source = Path(place) / "a"
+    with tempfile.TemporaryDirectory(dir=directory, prefix=".mh-probe-") as probe:
+        source = Path(probe) / "a"
         source.write_bytes(b"x" * 4096)
-        return clone(source, Path(place) / "b")
+        return clone(source, Path(probe) / "b")
 
 
 def clone_tree(source: Path, target: Path) -> None:

@@ -17,23 +17,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import msgspec
-
 from manyhands.errors import BadInput
 from manyhands.git import refs
-from manyhands.git.tree_files import load_tree_files
+from manyhands.git.tree_edit import load_tree_files
 from manyhands.model.ids import Oid
+from manyhands.model.repo.runnable import Runnable
 from manyhands.workspace.repo_config import FILE, parse_repo_config
 
 PATTERNS = (
     FILE,
     ".mcp.json",
     ".claude/settings*.json",
-    ".claude/hooks/*",
-    ".claude/commands/*",
-    ".claude/agents/*",
-    ".claude/skills/*",
-    ".claude/plugins/*",
+    *(f".claude/{kind}/*" for kind in ("hooks", "commands", "agents", "skills", "plugins")),
     ".githooks/*",
     ".husky/*",
 )
@@ -41,30 +36,13 @@ LOCAL_SETTINGS = ".claude/settings.local.json"
 ROOTS = (FILE, ".mcp.json", ".claude", ".githooks", ".husky", "package.json")
 INSTALL_SCRIPTS = ("preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare")
 SCRIPTS = (".sh", ".bash", ".zsh", ".py", ".js", ".cjs", ".mjs", ".ts", ".rb", ".pl", ".php")
-INTERPRETERS = (
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    ".",
-    "source",
-    "python",
-    "python3",
-    "node",
-    "ruby",
-    "perl",
-)
+SHELLS = ("sh", "bash", "zsh", "dash", ".", "source")
+INTERPRETERS = (*SHELLS, "python", "python3", "node", "ruby", "perl")
 MAKEFILES = ("GNUmakefile", "Makefile", "makefile")
 WRITTEN = re.compile(r">>?\s*[\w./-]+")
 """What a command writes to is no program of it."""
 LARGEST = 1024 * 1024
 MOST = 500
-
-
-class Runnable(msgspec.Struct, frozen=True):
-    path: str
-    digest: str
-    text: str
 
 
 Load = Callable[[list[str]], dict[str, bytes]]
@@ -83,8 +61,8 @@ def runnable_in(root: Path, base: Oid | None = None) -> tuple[Runnable, ...]:
     what they make by themselves, such as a copied example, is nobody's program."""
     found: dict[str, bytes] = {}
     for top in ROOTS:
-        place = root / top
-        inside = [place] if not place.is_dir() else sorted(place.rglob("*"))
+        where = root / top
+        inside = [where] if not where.is_dir() else sorted(where.rglob("*"))
         found |= _load_files(root, (str(p.relative_to(root)) for p in inside[:MOST]))
 
     def load(names: list[str]) -> dict[str, bytes]:
@@ -105,17 +83,13 @@ def runnable_beside(repo: Path) -> tuple[Runnable, ...]:
 
 def runnable_hooks(repo: Path) -> tuple[Runnable, ...]:
     """The hooks that git itself would run; its inactive samples are left out."""
-    place = refs.common_dir(repo) / "hooks"
+    where = refs.common_dir(repo) / "hooks"
     try:
-        names = sorted(p.name for p in place.iterdir() if p.is_file() and p.suffix != ".sample")
+        names = sorted(p.name for p in where.iterdir() if p.is_file() and p.suffix != ".sample")
     except OSError:
         return ()
-    contents = _load_files(place, names[:MOST])
+    contents = _load_files(where, names[:MOST])
     return tuple(_piece(f".git/hooks/{name}", data) for name, data in contents.items())
-
-
-def whole_digest(pieces: Iterable[Runnable]) -> str:
-    return hashlib.sha256("\n".join(sorted(p.digest for p in pieces)).encode()).hexdigest()
 
 
 def _load_files(root: Path, names: Iterable[str]) -> dict[str, bytes]:

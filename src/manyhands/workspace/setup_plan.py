@@ -7,13 +7,13 @@ directory of the worktree: it goes where the worktree goes and no tool of the pr
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
 from manyhands.git import refs
+from manyhands.git.replacing import replace_file
 from manyhands.workspace.installers import Installer, detect, installer_of, lock_key
 from manyhands.workspace.repo_config import RepoConfig
 
@@ -45,7 +45,7 @@ def load_plan(root: Path, config: RepoConfig, *, path: str | None = None) -> Set
     if config.setup.run is not None:
         return SetupPlan("config", tuple(_configured(root, text) for text in config.setup.run))
     found = detect(root)
-    there = [i for i in found if shutil.which(i.needs, path=path)]
+    there = [i for i in found if shutil.which(i.program or i.name, path=path)]
     origin = "+".join(i.name for i in there)
     commands = tuple(_command(root, i, i.command) for i in there)
     return SetupPlan(origin, commands, tuple(i.name for i in found if i not in there))
@@ -63,9 +63,7 @@ def set_installed(root: Path, command: SetupCommand) -> None:
         return
     record = _record(root)
     known = {**load_installed(root), command.installer: command.key}
-    with tempfile.NamedTemporaryFile(dir=record.parent, delete=False) as part:
-        part.write(msgspec.json.encode(known))
-    Path(part.name).replace(record)
+    replace_file(record, msgspec.json.encode(known), 0o600)
 
 
 def load_installed(root: Path) -> Mapping[str, str]:

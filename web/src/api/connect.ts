@@ -3,9 +3,11 @@
 import { fetchTicket } from "./hub";
 import type { Wire } from "./socket";
 
-export async function connect(after: number | null): Promise<Wire> {
+export async function connect(): Promise<Wire> {
   const { ticket } = await fetchTicket();
-  const query = new URLSearchParams({ ticket, ...(after === null ? {} : { after: `${after}` }) });
+  const query = new URLSearchParams({ ticket, topics: "true" });
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  return new WebSocket(`${scheme}://${location.host}/api/events?${query}`) as Wire;
+  const socket = new WebSocket(`${scheme}://${location.host}/api/events?${query}`);
+  socket.binaryType = "arraybuffer";
+  return socket as Wire;
 }

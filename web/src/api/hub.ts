@@ -1,124 +1,82 @@
 /** Everything that can be asked of the hub, by the operation's own name. */
 
-import type {
-  ArchivePlan,
-  Attachment,
-  Bringing,
-  Diff,
-  HubStatus,
-  Links,
-  Machine,
-  NewSession,
-  OneMessage,
-  Opening,
-  Said,
-} from "./answers";
+import type { Attachment, NewSession, OneMessage, Opening } from "./answers";
 import { command, commandOnce, fetchJson } from "./request";
-import type {
-  AgentView,
-  AnyEvent,
-  Attention,
-  BudgetView,
-  ConversationView,
-  Mode,
-  RepoView,
-  SessionView,
-} from "./types.gen";
+import type { Attention, BudgetChoice, Effort, Mode, New } from "./types.gen";
 
-const PAGE = 1000;
+export const fetchStatus = () => fetchJson("/status", {});
+export const fetchAgents = () => fetchJson("/agents", {});
+export const fetchRepos = () => fetchJson("/repos", {});
+export const fetchAllSessions = () => fetchJson("/sessions", {}, { all: true });
+export const fetchSession = (ref: string) => fetchJson("/sessions/{ref}", { ref });
 
-export const fetchStatus = () => fetchJson<HubStatus>("/status");
-export const fetchAgents = () => fetchJson<AgentView[]>("/agents");
-export const fetchRepos = () => fetchJson<RepoView[]>("/repos");
-export const fetchSessions = () => fetchJson<SessionView[]>("/sessions");
-export const fetchAllSessions = () => fetchJson<SessionView[]>("/sessions?all=true");
-export const fetchSession = (id: string) => fetchJson<SessionView>(`/sessions/${id}`);
-
-export function fetchDiff(id: string, path?: string): Promise<Diff> {
-  const query = new URLSearchParams({ patch: "true", ...(path === undefined ? {} : { path }) });
-  return fetchJson<Diff>(`/sessions/${id}/diff?${query}`);
-}
+export const fetchDiff = (ref: string, path?: string) =>
+  fetchJson("/sessions/{ref}/diff", { ref }, { patch: true, ...(path !== undefined && { path }) });
 
 /** What one turn changed. */
-export const fetchTurnDiff = (id: string, turn: number) =>
-  fetchJson<Diff>(`/sessions/${id}/diff?turn=${turn}`);
+export const fetchTurnDiff = (ref: string, turn: number) =>
+  fetchJson("/sessions/{ref}/diff", { ref }, { turn });
 
 /** Which files differ from the base, without the lines. */
-export const fetchFiles = async (id: string) =>
-  (await fetchJson<Diff>(`/sessions/${id}/diff?patch=false`)).files;
+export const fetchFiles = async (ref: string) =>
+  (await fetchJson("/sessions/{ref}/diff", { ref }, { patch: false })).files;
 
-/** The end of a session's log, oldest first. */
-export const fetchLast = (id: string, limit: number) =>
-  fetchJson<AnyEvent[]>(`/sessions/${id}/last?limit=${limit}`);
-
-/** All stored events of a session after `after`, handed over page by page. */
-export async function fetchEvents(
-  id: string,
-  after: number,
-  take: (page: readonly AnyEvent[]) => void,
-): Promise<void> {
-  for (let last = after; ; ) {
-    const page = await fetchJson<AnyEvent[]>(`/sessions/${id}/events?after=${last}&limit=${PAGE}`);
-    // A page of large events is short: only an empty one is the end.
-    if (page.length === 0) return;
-    take(page);
-    last = page.at(-1)?.seq ?? last;
-  }
-}
-
-export const newSession = (body: NewSession) => command<SessionView>("/sessions", body);
-export const addRepo = (path: string) => command<RepoView>("/repos", { path });
+export const newSession = (body: NewSession) => command("/sessions", {}, body as New);
+export const addRepo = (path: string) => command("/repos", {}, { path });
 export const trustRepo = (path: string, digest: string) =>
-  command<RepoView>("/repos/trust", { path, digest });
-export const fetchBringing = (repo: string) =>
-  fetchJson<Bringing>(`/repos/runnable?${new URLSearchParams({ repo })}`);
-export const fetchMachine = () => fetchJson<Machine>("/machine");
-export const fetchLinks = () => command<Links>("/link");
-export const fetchTicket = () => commandOnce<{ ticket: string }>("/ticket");
+  command("/repos/trust", {}, { path, digest });
+export const fetchBringing = (repo: string) => fetchJson("/repos/runnable", {}, { repo });
+export const fetchMachine = () => fetchJson("/machine", {});
+export const fetchLinks = () => command("/link", {});
+export const fetchTicket = () => commandOnce("/ticket");
 
 export const say = (
-  id: string,
+  ref: string,
   text: string,
   followUp: boolean,
   attachments: readonly Attachment[] = [],
   only: OneMessage = {},
 ) =>
-  command<Said>(`/sessions/${id}/say`, {
-    text,
-    follow_up: followUp,
-    ...only,
-    ...(attachments.length > 0 && { attachments }),
-  });
+  command(
+    "/sessions/{ref}/say",
+    { ref },
+    {
+      text,
+      follow_up: followUp,
+      ...(only as { effort?: Effort }),
+      ...(attachments.length > 0 && { attachments }),
+    },
+  );
 /** Opens a conversation beside the main one, or goes on with one that is open. */
-export const converse = (id: string, opening: Opening) =>
-  command<ConversationView>(`/sessions/${id}/conversations`, opening);
-export const editFollowUp = (id: string, message: string, text: string) =>
-  command<SessionView>(`/sessions/${id}/follow-ups/${message}`, { text });
-export const deleteFollowUp = (id: string, message: string) =>
-  command<SessionView>(`/sessions/${id}/follow-ups/${message}/delete`);
-export const rewind = (id: string, checkpoint: string) =>
-  command<SessionView>(`/sessions/${id}/rewind`, { checkpoint });
-export const fork = (id: string, checkpoint: string) =>
-  command<SessionView>(`/sessions/${id}/fork`, { checkpoint });
-export const stop = (id: string) => command<SessionView>(`/sessions/${id}/stop`);
-export const resume = (id: string) => command<SessionView>(`/sessions/${id}/resume`);
-export const markRead = (id: string) => command<SessionView>(`/sessions/${id}/read`);
-export const openInEditor = (id: string, path = "") =>
-  command<{ argv: readonly string[] }>(`/sessions/${id}/open`, path === "" ? {} : { path });
-export const restore = (id: string) => command<SessionView>(`/sessions/${id}/restore`);
-export const setMode = (id: string, mode: Mode) =>
-  command<SessionView>(`/sessions/${id}/mode`, { mode });
-export const remove = (id: string, dryRun: boolean) =>
-  command<ArchivePlan>(`/sessions/${id}/rm`, { yes: !dryRun, dry_run: dryRun });
-export const setModel = (id: string, model: string) =>
-  command<SessionView>(`/sessions/${id}/model`, { model });
-export const setEffort = (id: string, effort: string) =>
-  command<SessionView>(`/sessions/${id}/effort`, { effort });
-export const setBudget = (id: string, budget: BudgetView) =>
-  command<SessionView>(`/sessions/${id}/budget`, { ...budget });
+export const converse = (ref: string, opening: Opening) =>
+  command("/sessions/{ref}/conversations", { ref }, opening);
+export const editFollowUp = (ref: string, id: string, text: string) =>
+  command("/sessions/{ref}/follow-ups/{id}", { ref, id }, { text });
+export const deleteFollowUp = (ref: string, id: string) =>
+  command("/sessions/{ref}/follow-ups/{id}/delete", { ref, id });
+export const rewind = (ref: string, checkpoint: string) =>
+  command("/sessions/{ref}/rewind", { ref }, { checkpoint });
+export const fork = (ref: string, checkpoint: string) =>
+  command("/sessions/{ref}/fork", { ref }, { checkpoint });
+export const stop = (ref: string) => command("/sessions/{ref}/stop", { ref });
+export const resume = (ref: string) => command("/sessions/{ref}/resume", { ref });
+export const markRead = (ref: string) => command("/sessions/{ref}/read", { ref });
+export const openInEditor = (ref: string, path = "") =>
+  command("/sessions/{ref}/open", { ref }, path === "" ? {} : { path });
+export const restore = (ref: string) => command("/sessions/{ref}/restore", { ref });
+export const setMode = (ref: string, mode: Mode) =>
+  command("/sessions/{ref}/mode", { ref }, { mode });
+export const remove = (ref: string, dryRun: boolean) =>
+  command("/sessions/{ref}/rm", { ref }, { yes: !dryRun, dry_run: dryRun });
+export const setModel = (ref: string, model: string) =>
+  command("/sessions/{ref}/model", { ref }, { model });
+export const setEffort = (ref: string, effort: string) =>
+  command("/sessions/{ref}/effort", { ref }, { effort: effort as Effort });
+export const setBudget = (ref: string, budget: BudgetChoice) =>
+  command("/sessions/{ref}/budget", { ref }, { ...budget });
 export const snooze = (item: string, minutes: number) =>
-  command<Attention>(`/attention/${item}/snooze`, { minutes });
-export const archive = (id: string, dryRun: boolean) =>
-  command<ArchivePlan>(`/sessions/${id}/archive`, { dry_run: dryRun });
+  command("/attention/{item}/snooze", { item }, { minutes });
+export const archive = (ref: string, dryRun: boolean) =>
+  command("/sessions/{ref}/archive", { ref }, { dry_run: dryRun });
 export const answer = (item: Attention, options: readonly string[], text: string) =>
-  command<Attention>(`/sessions/${item.session}/answer`, { item: item.id, options, text });
+  command("/sessions/{ref}/answer", { ref: item.session }, { item: item.id, options, text });

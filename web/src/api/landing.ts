@@ -1,86 +1,34 @@
 /** Commits, pull requests and their merges, by the operations' own names. */
 
 import { command, fetchJson } from "./request";
-import type { Pr, ReviewDraft } from "./types.gen";
+import type { DraftAction as Acting, MergeMethod } from "./types.gen";
 
-export interface Proposal {
-  readonly message: string;
-  readonly files: readonly string[];
-  readonly working: boolean;
-  readonly by_agent: boolean;
-  readonly note: string;
-}
+export type {
+  CheckView as Check,
+  Committed,
+  MergeMethod,
+  PrOpened,
+  Proposal,
+  PrPlan,
+  PrStatus,
+  ScanFinding as Finding,
+  ThreadView as Thread,
+} from "./types.gen";
+export type DraftAction = Acting["action"];
 
-export interface Committed {
-  readonly commit: string;
-  readonly message: string;
-  readonly output: string;
-  readonly note: string;
-}
-
-export interface Finding {
-  readonly id: string;
-  readonly kind: "secret" | "env_file" | "large_file" | "workflow";
-  readonly path: string;
-  readonly line: number;
-  readonly detail: string;
-}
-
-export interface PrPlan {
-  readonly title: string;
-  readonly body: string;
-  readonly base: string;
-  readonly repo: string;
-  readonly commits: number;
-  readonly findings: readonly Finding[];
-  readonly uncommitted: number;
-}
-
-export interface PrOpened {
-  readonly pr: Pr;
-  readonly created: boolean;
-  readonly output: string;
-  readonly notes: readonly string[];
-}
-
-export interface Check {
-  readonly name: string;
-  readonly state: "running" | "failed" | "passed" | "skipped";
-  readonly url: string;
-  readonly steps: readonly { readonly name: string; readonly log: string }[];
-}
-
-export interface Thread {
-  readonly id: string;
-  readonly comments: readonly { readonly author: string; readonly body: string }[];
-}
-
-export interface PrStatus {
-  readonly pr: Pr;
-  readonly mergeable: string;
-  readonly threads: readonly Thread[];
-  readonly checks: readonly Check[];
-  readonly drafts: readonly ReviewDraft[];
-}
-
-export type DraftAction = "send" | "reply" | "resolve" | "dismiss";
-export type Method = "merge" | "squash" | "rebase";
-
-const at = (id: string, operation: string) => `/sessions/${id}/${operation}`;
-
-export const fetchProposal = (id: string) => fetchJson<Proposal>(at(id, "commit"));
-export const askForMessage = (id: string, paths: readonly string[]) =>
-  command<Proposal>(at(id, "commit/message"), { paths });
-export const commit = (id: string, message: string, paths: readonly string[]) =>
-  command<Committed>(at(id, "commit"), { message, paths });
-export const fetchPlan = (id: string) => fetchJson<PrPlan>(at(id, "pr/plan"));
-export const openPr = (id: string, draft: boolean, title: string, accept: readonly string[]) =>
-  command<PrOpened>(at(id, "pr"), { draft, title, accept });
-export const updatePr = (id: string, accept: readonly string[]) =>
-  command<PrOpened>(at(id, "pr"), { accept });
-export const setReady = (id: string) => command<PrOpened>(at(id, "pr"), { draft: false });
-export const fetchPrStatus = (id: string) => fetchJson<PrStatus>(at(id, "pr"));
-export const actOnDraft = (id: string, draft: string, action: DraftAction, text = "") =>
-  command<ReviewDraft>(at(id, "pr/drafts"), { draft, action, text });
-export const mergePr = (id: string, method: Method) =>
-  command<{ pr: Pr }>(at(id, "pr/merge"), { method });
+export const fetchProposal = (ref: string) => fetchJson("/sessions/{ref}/commit", { ref });
+export const askForMessage = (ref: string, paths: readonly string[]) =>
+  command("/sessions/{ref}/commit/message", { ref }, { paths });
+export const commit = (ref: string, message: string, paths: readonly string[]) =>
+  command("/sessions/{ref}/commit", { ref }, { message, paths });
+export const fetchPlan = (ref: string) => fetchJson("/sessions/{ref}/pr/plan", { ref });
+export const openPr = (ref: string, draft: boolean, title: string, accept: readonly string[]) =>
+  command("/sessions/{ref}/pr", { ref }, { draft, title, accept });
+export const updatePr = (ref: string, accept: readonly string[]) =>
+  command("/sessions/{ref}/pr", { ref }, { accept });
+export const setReady = (ref: string) => command("/sessions/{ref}/pr", { ref }, { draft: false });
+export const fetchPrStatus = (ref: string) => fetchJson("/sessions/{ref}/pr", { ref });
+export const actOnDraft = (ref: string, draft: string, action: DraftAction, text = "") =>
+  command("/sessions/{ref}/pr/drafts", { ref }, { draft, action, text });
+export const mergePr = (ref: string, method: MergeMethod) =>
+  command("/sessions/{ref}/pr/merge", { ref }, { method });

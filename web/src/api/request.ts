@@ -1,6 +1,16 @@
 /** The one way to the hub's HTTP API: typed, with the token, and with one shape of error. */
 
 import { setToken, token } from "./token";
+import type { Commands, Failure, Reads } from "./types.gen";
+
+/** A value for each `{name}` in a route's path. */
+type Names<P> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [N in Name]: string } & Names<Rest>
+  : unknown;
+type Body<P extends keyof Commands> = Commands[P]["body"] extends null
+  ? []
+  : [body: Commands[P]["body"]];
+type Query = Readonly<Record<string, unknown>>;
 
 export class Problem extends Error {
   constructor(
@@ -24,30 +34,57 @@ export function onRefused(listener: () => void): void {
   refused = listener;
 }
 
-export function fetchJson<T>(path: string): Promise<T> {
-  return ask<T>(path, { headers: headers() });
+export function fetchJson<P extends keyof Reads>(
+  path: P,
+  names: Names<P>,
+  query: Reads[P]["query"] = {},
+): Promise<Reads[P]["answer"]> {
+  return ask(`${filled(path, names)}${asked(query)}`, { headers: headers() });
 }
 
 /**
  * Sends a command. It carries an id of its own, so that sending it again after a lost answer
  * changes nothing: a cut connection is retried, and the hub gives the first answer again.
  */
-export async function command<T>(path: string, body: unknown = {}): Promise<T> {
-  const init = post(body);
+export async function command<P extends keyof Commands>(
+  route: P,
+  names: Names<P>,
+  ...body: Body<P>
+): Promise<Commands[P]["answer"]> {
+  const path = filled(route, names);
+  const init = post(body[0] ?? {});
   for (const delay of RETRY_AFTER_MS) {
     try {
-      return await ask<T>(path, init);
+      return await ask(path, init);
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== UNREACHED) throw error;
       await new Promise((done) => setTimeout(done, delay));
     }
   }
-  return ask<T>(path, init);
+  return ask(path, init);
 }
 
 /** A command that is not worth a second try. */
-export function commandOnce<T>(path: string): Promise<T> {
-  return ask<T>(path, post({}));
+export function commandOnce<P extends keyof Commands>(path: P): Promise<Commands[P]["answer"]> {
+  return ask(path, post({}));
+}
+
+/** The path as it is asked for; a name that is itself a path keeps its slashes. */
+function filled(path: string, names: unknown): string {
+  const given = names as Readonly<Record<string, string>>;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    (given[name] ?? "").split("/").map(encodeURIComponent).join("/"),
+  );
+}
+
+function asked(query: Query): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) given.append(name, `${one}`);
+    }
+  }
+  return given.size > 0 ? `?${given}` : "";
 }
 
 function post(body: unknown): RequestInit {
@@ -85,7 +122,7 @@ async function ask<T>(path: string, init: RequestInit): Promise<T> {
 }
 
 async function problem(answer: Response): Promise<Problem> {
-  const said = (await answer.json().catch(() => ({}))) as Partial<Problem>;
+  const said = (await answer.json().catch(() => ({}))) as Partial<Failure>;
   return new Problem(
     answer.status,
     said.code ?? "error",

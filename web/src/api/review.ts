@@ -1,89 +1,53 @@
 /** Everything that can be asked of a review. */
 
-import type { Diff } from "./answers";
 import { command, fetchJson } from "./request";
-import type { CommentView, Contents, Listing, ReviewView, SessionView, Side } from "./types.gen";
+import type { Drafting as Drafted, Judging, Reverting, Side } from "./types.gen";
+
+export type { Hunk as Stretch, Listing as Opening } from "./types.gen";
+
+/** All of it, as the page has it. */
+export type Drafting = Required<Drafted>;
 
 export interface Looking {
   readonly against: string;
   readonly ignoreSpace: boolean;
 }
 
-export interface Opening extends Diff {
-  readonly tree: string;
-  readonly more: number;
-}
+const query = ({ against, ignoreSpace }: Looking) => ({ against, ignore_space: ignoreSpace });
 
-export interface Drafting {
-  readonly id: string;
-  readonly path: string;
-  readonly side: Side;
-  readonly start: number;
-  readonly end: number;
-  readonly lines: readonly string[];
-  readonly text: string;
-  readonly suggestion: string | null;
-}
-
-export interface Stretch {
-  readonly old_start: number;
-  readonly old_count: number;
-  readonly new_start: number;
-  readonly new_count: number;
-}
-
-const at = (id: string, what = "") => `/sessions/${id}/review${what}`;
-
-function query({ against, ignoreSpace }: Looking): URLSearchParams {
-  return new URLSearchParams({ against, ignore_space: `${ignoreSpace}` });
-}
-
-export const fetchReview = (id: string) => fetchJson<ReviewView>(at(id));
-export const fetchListing = (id: string, look: Looking) =>
-  fetchJson<Listing>(at(id, `/diff?${query(look)}`));
+export const fetchReview = (ref: string) => fetchJson("/sessions/{ref}/review", { ref });
+export const fetchListing = (ref: string, look: Looking) =>
+  fetchJson("/sessions/{ref}/review/diff", { ref }, query(look));
 
 /** The first files with their patches; if there are no more it is the whole list. */
-export const fetchFirst = (id: string, look: Looking, first: number) =>
-  fetchJson<Opening>(at(id, `/diff?${query(look)}&first=${first}`));
+export const fetchFirst = (ref: string, look: Looking, first: number) =>
+  fetchJson("/sessions/{ref}/review/diff", { ref }, { ...query(look), first });
 
-export function fetchPatches(
-  id: string,
-  look: Looking,
-  paths: readonly string[],
-  whole = false,
-): Promise<Diff> {
-  const asked = query(look);
-  for (const path of paths) asked.append("path", path);
-  if (whole) asked.set("whole", "true");
-  return fetchJson<Diff>(at(id, `/patches?${asked}`));
-}
+export const fetchPatches = (ref: string, look: Looking, path: readonly string[], whole = false) =>
+  fetchJson(
+    "/sessions/{ref}/review/patches",
+    { ref },
+    { ...query(look), path, ...(whole && { whole }) },
+  );
 
-export function fetchContents(
-  id: string,
-  path: string,
-  side: Side,
-  against: string,
-): Promise<Contents> {
-  const asked = new URLSearchParams({ path, side, against });
-  return fetchJson<Contents>(at(id, `/contents?${asked}`));
-}
+export const fetchContents = (ref: string, path: string, side: Side, against: string) =>
+  fetchJson("/sessions/{ref}/review/contents", { ref }, { path, side, against });
 
-export const draftComment = (id: string, draft: Drafting) =>
-  command<CommentView>(at(id, "/comments"), draft);
-export const discardComment = (id: string, comment: string) =>
-  command<ReviewView>(at(id, `/comments/${comment}/discard`));
-export const resolveComment = (id: string, comment: string) =>
-  command<CommentView>(at(id, `/comments/${comment}/resolve`));
-export const reopenComment = (id: string, comment: string) =>
-  command<CommentView>(at(id, `/comments/${comment}/reopen`));
-export const applySuggestion = (id: string, comment: string) =>
-  command<CommentView>(at(id, `/comments/${comment}/apply`));
-export const setViewed = (id: string, path: string, blob: string, viewed: boolean) =>
-  command<unknown>(at(id, "/viewed"), { path, blob, viewed });
-export const sendReview = (id: string, text: string) => command<unknown>(at(id, "/send"), { text });
-export const giveVerdict = (id: string, verdict: SessionView["review"], tree: string) =>
-  command<SessionView>(at(id, "/verdict"), { verdict, tree });
-export const revert = (
-  id: string,
-  body: { path: string; old_path: string; blob: string; against: string; hunk: Stretch | null },
-) => command<{ checkpoint: string }>(at(id, "/revert"), body);
+export const draftComment = (ref: string, draft: Drafting) =>
+  command("/sessions/{ref}/review/comments", { ref }, draft);
+export const discardComment = (ref: string, id: string) =>
+  command("/sessions/{ref}/review/comments/{id}/discard", { ref, id });
+export const resolveComment = (ref: string, id: string) =>
+  command("/sessions/{ref}/review/comments/{id}/resolve", { ref, id });
+export const reopenComment = (ref: string, id: string) =>
+  command("/sessions/{ref}/review/comments/{id}/reopen", { ref, id });
+export const applySuggestion = (ref: string, id: string) =>
+  command("/sessions/{ref}/review/comments/{id}/apply", { ref, id });
+export const setViewed = (ref: string, path: string, blob: string, viewed: boolean) =>
+  command("/sessions/{ref}/review/viewed", { ref }, { path, blob, viewed });
+export const sendReview = (ref: string, text: string) =>
+  command("/sessions/{ref}/review/send", { ref }, { text });
+export const giveVerdict = (ref: string, verdict: Judging["verdict"], tree: string) =>
+  command("/sessions/{ref}/review/verdict", { ref }, { verdict, tree });
+export const revert = (ref: string, body: Reverting) =>
+  command("/sessions/{ref}/review/revert", { ref }, body);

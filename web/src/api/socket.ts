@@ -1,19 +1,21 @@
 /**
- * The one socket: every event once and in order, however often the connection breaks.
+ * The one socket: the topics that the page follows, however often the connection breaks.
  *
- * The number of the last event seen is the place to resume from. Until the first event there is
- * no such place, so a connection opened without one reports `resumed: false`, and whoever keeps
- * state must load it anew.
+ * Whenever a connection opens or the wishes change, all of them are said, each topic with the
+ * number up to which it is known; the hub tells only what lies beyond. What comes of a topic
+ * before it begins was meant for an earlier wish, and is let go.
  */
 
-import type { AnyEvent, AnyLive } from "./types.gen";
+import { unpack } from "./binary";
+import { type AnyEvent, type AnyLive, type Piece, REVOKED, type Wishes } from "./types.gen";
 
 export type Frame = AnyEvent | AnyLive;
 export type Connection = "connecting" | "open" | "away";
 
 export interface SocketListener {
-  frames(frames: readonly Frame[]): void;
-  opened(resumed: boolean): void;
+  told(pieces: readonly Piece[]): void;
+  bytes?(topic: string, payload: Uint8Array): void;
+  opened(): void;
   changed(connection: Connection): void;
   refused(): void;
 }
@@ -21,35 +23,34 @@ export interface SocketListener {
 export interface Wire {
   onopen: (() => void) | null;
   onclose: ((event: { code: number }) => void) | null;
-  onmessage: ((event: { data: string }) => void) | null;
+  onmessage: ((event: { data: string | ArrayBuffer }) => void) | null;
   send(text: string): void;
   close(): void;
 }
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8000;
-const TOKEN_REVOKED = 4001;
 
 export class EventSocket {
   private wire: Wire | null = null;
-  private last: number | null = null;
   private failures = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stopped = false;
-  private looking: readonly string[] = [];
+  /** The topics that the hub knows of, and whether each has begun. */
+  private following = new Map<string, boolean>();
 
   constructor(
-    private readonly connect: (after: number | null) => Promise<Wire>,
+    private readonly connect: () => Promise<Wire>,
+    private readonly wishes: () => Required<Wishes>,
     private readonly listener: SocketListener,
   ) {}
 
   async start(): Promise<void> {
-    const after = this.last;
     this.stopped = false;
     try {
-      const wire = await this.connect(after);
+      const wire = await this.connect();
       if (this.stopped) wire.close();
-      else this.attach(wire, after !== null);
+      else this.attach(wire);
     } catch {
       this.retry();
     }
@@ -70,41 +71,49 @@ export class EventSocket {
     void this.start();
   }
 
-  /** What is on this person's screen: the hub keeps watching those sessions' files. */
-  look(sessions: readonly string[]): void {
-    this.looking = sessions;
-    this.sendLook();
+  /** Tells the hub what is wished now. */
+  say(): void {
+    if (this.wire === null) return;
+    const wishes = this.wishes();
+    const before = this.following;
+    this.following = new Map(
+      Object.keys(wishes.topics).map((topic) => [topic, before.get(topic) ?? false]),
+    );
+    this.wire.send(JSON.stringify(wishes));
   }
 
-  private sendLook(): void {
-    this.wire?.send(JSON.stringify({ look: this.looking }));
-  }
-
-  private attach(wire: Wire, resumed: boolean): void {
+  private attach(wire: Wire): void {
     wire.onopen = () => {
       this.wire = wire;
       this.failures = 0;
+      this.following.clear();
       this.listener.changed("open");
-      this.sendLook();
-      this.listener.opened(resumed);
+      this.say();
+      this.listener.opened();
     };
-    wire.onmessage = ({ data }) => this.receive(JSON.parse(data) as Frame[]);
+    wire.onmessage = ({ data }) => this.receive(data);
     wire.onclose = ({ code }) => {
       this.wire = null;
-      if (code === TOKEN_REVOKED) this.listener.refused();
+      if (code === REVOKED) this.listener.refused();
       else if (!this.stopped) this.retry();
     };
   }
 
-  private receive(frames: readonly Frame[]): void {
-    const fresh = frames.filter((frame) => "live" in frame || this.isNew(frame));
-    if (fresh.length > 0) this.listener.frames(fresh);
+  private receive(data: string | ArrayBuffer): void {
+    if (typeof data !== "string") {
+      const [topic, payload] = unpack(new Uint8Array(data));
+      if (this.following.has(topic)) this.listener.bytes?.(topic, payload);
+      return;
+    }
+    const pieces = (JSON.parse(data) as Piece[]).filter((piece) => this.isWished(piece));
+    if (pieces.length > 0) this.listener.told(pieces);
   }
 
-  private isNew(event: AnyEvent): boolean {
-    if (this.last !== null && event.seq <= this.last) return false;
-    this.last = event.seq;
-    return true;
+  private isWished({ topic, begins = false }: Piece): boolean {
+    const begun = this.following.get(topic);
+    if (begun === undefined) return false;
+    if (begins) this.following.set(topic, true);
+    return begun || begins;
   }
 
   private retry(): void {

@@ -1,5 +1,7 @@
 // Generated from the Python model by scripts/generate_types.py. Do not edit.
 
+export const REVOKED = 4001;
+
 export type AgentKind = "acp" | "claude" | "terminal";
 
 export type Mode = "ask" | "auto" | "edits" | "plan";
@@ -18,11 +20,31 @@ export type SetupOutcome = "done" | "failed" | "reused" | "skipped";
 
 export type DatabaseKind = "neon" | "postgres" | "sqlite";
 
+export type ClashKind = "conflict" | "overlap";
+
+export type MergeMethod = "merge" | "rebase" | "squash";
+
+export type UpdateMethod = "merge" | "rebase";
+
+export type PrState = "closed" | "draft" | "merged" | "open";
+
+export type ChecksState = "failed" | "none" | "passed" | "running";
+
+export type PrReview = "approved" | "changes" | "none";
+
+export type DraftKind = "check" | "thread";
+
+export type DraftEnd = "dismissed" | "replied" | "resolved" | "sent";
+
 export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
 
 export type Told = "muted" | "seen" | "sent";
 
 export type Side = "new" | "old";
+
+export type FieldKind = "choice" | "integer" | "list" | "number" | "other" | "switch" | "table" | "text";
+
+export type JobState = "cancelled" | "done" | "failed" | "running" | "waiting";
 
 export type Status = "archived" | "failed" | "idle" | "preparing" | "queued" | "unreachable" | "waiting" | "working";
 
@@ -32,9 +54,19 @@ export type ConversationStatus = "failed" | "idle" | "queued" | "waiting" | "wor
 
 export type SetupState = "" | "done" | "failed" | "reused" | "running" | "skipped";
 
+export type Effort = "high" | "low" | "max" | "medium" | "xhigh";
+
+export type FileKind = "binary" | "image" | "link" | "text";
+
+export type FindingKind = "env_file" | "large_file" | "secret" | "workflow";
+
 export type CommentState = "addressed" | "answered" | "draft" | "open" | "resolved";
 
 export type Viewed = "changed" | "no" | "yes";
+
+export type Goal = "archived" | "attention" | "idle";
+
+export type WaitOutcome = "attention" | "failed" | "reached" | "timeout";
 
 export interface SessionCreated {
   readonly type: "session_created";
@@ -114,6 +146,117 @@ export interface SessionFailed {
   readonly hint?: string;
 }
 
+export interface SessionArchived {
+  readonly type: "session_archived";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly rescue?: string;
+  readonly trash?: string;
+}
+
+export interface SessionRestored {
+  readonly type: "session_restored";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly note?: string;
+}
+
+/** What is in the trash has been there for its time; a later sweep removes it. */
+export interface ExpiryAnnounced {
+  readonly type: "expiry_announced";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+}
+
+/** The files are gone for good; `kept` is what is left of it, and where. */
+export interface SessionRemoved {
+  readonly type: "session_removed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly kept?: readonly string[];
+  readonly lost?: readonly string[];
+}
+
+/** The files are about to go back; recorded before they do, after what is there was kept. */
+export interface RewindStarted {
+  readonly type: "rewind_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly checkpoint: string;
+}
+
+/** Files are as at the checkpoint; `forked` tells whether the dialogue goes on from there. */
+export interface SessionRewound {
+  readonly type: "session_rewound";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly checkpoint: string;
+  readonly commit: string;
+  readonly forked?: boolean;
+  readonly note?: string;
+}
+
+/** Recorded before the fork: from here on every other epoch of this session is fenced off. */
+export interface KeeperStarted {
+  readonly type: "keeper_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly epoch: number;
+}
+
+export interface KeeperExited {
+  readonly type: "keeper_exited";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly epoch: number;
+  readonly reason?: string;
+}
+
+export interface KeeperUnreachable {
+  readonly type: "keeper_unreachable";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly epoch: number;
+  readonly reason: string;
+}
+
+export interface KeeperReached {
+  readonly type: "keeper_reached";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly epoch: number;
+}
+
 export interface SessionQueued {
   readonly type: "session_queued";
   readonly seq: number;
@@ -164,49 +307,6 @@ export interface SessionRead {
   readonly conversation?: string;
 }
 
-export interface SessionArchived {
-  readonly type: "session_archived";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly rescue?: string;
-  readonly trash?: string;
-}
-
-export interface SessionRestored {
-  readonly type: "session_restored";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly note?: string;
-}
-
-/** What is in the trash has been there for its time; a later sweep removes it. */
-export interface ExpiryAnnounced {
-  readonly type: "expiry_announced";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-}
-
-/** The files are gone for good; `kept` is what is left of it, and where. */
-export interface SessionRemoved {
-  readonly type: "session_removed";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly kept?: readonly string[];
-  readonly lost?: readonly string[];
-}
-
 export interface ModeChanged {
   readonly type: "mode_changed";
   readonly seq: number;
@@ -236,49 +336,6 @@ export interface NoteMade {
   readonly turn?: number;
   readonly conversation?: string;
   readonly text: string;
-}
-
-/** Recorded before the fork: from here on every other epoch of this session is fenced off. */
-export interface KeeperStarted {
-  readonly type: "keeper_started";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly epoch: number;
-}
-
-export interface KeeperExited {
-  readonly type: "keeper_exited";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly epoch: number;
-  readonly reason?: string;
-}
-
-export interface KeeperUnreachable {
-  readonly type: "keeper_unreachable";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly epoch: number;
-  readonly reason: string;
-}
-
-export interface KeeperReached {
-  readonly type: "keeper_reached";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly epoch: number;
 }
 
 /** The session goes on with a dialogue that its agent had in this worktree before. */
@@ -321,31 +378,6 @@ export interface CheckpointMade {
   readonly conversation?: string;
   readonly checkpoint: string;
   readonly commit: string;
-}
-
-/** The files are about to go back; recorded before they do, after what is there was kept. */
-export interface RewindStarted {
-  readonly type: "rewind_started";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly checkpoint: string;
-}
-
-/** Files are as at the checkpoint; `forked` tells whether the dialogue goes on from there. */
-export interface SessionRewound {
-  readonly type: "session_rewound";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly checkpoint: string;
-  readonly commit: string;
-  readonly forked?: boolean;
-  readonly note?: string;
 }
 
 /** A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub". */
@@ -431,18 +463,6 @@ export interface AgentMessage {
   readonly parent?: string;
 }
 
-export interface AgentThought {
-  readonly type: "agent_thought";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly message: string;
-  readonly text: string;
-  readonly parent?: string;
-}
-
 /** Another dialogue beside the main one, in the same worktree; its id is the envelope's. */
 export interface ConversationOpened {
   readonly type: "conversation_opened";
@@ -485,18 +505,6 @@ export interface AgentExited {
   readonly returncode?: number | null;
   readonly expected?: boolean;
   readonly reason?: string;
-}
-
-/** The model did not answer as it should, and the agent tries it again by itself. */
-export interface AgentRetried {
-  readonly type: "agent_retried";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly text: string;
-  readonly status?: number;
 }
 
 /** `parent` is the call by which the sub-agent was started that makes this one. */
@@ -596,18 +604,6 @@ export interface ContextMeasured {
   readonly limit: number;
 }
 
-/** The agent summarised its dialogue to make room. */
-export interface Compacted {
-  readonly type: "compacted";
-  readonly seq: number;
-  readonly session?: string;
-  readonly at: string;
-  readonly turn?: number;
-  readonly conversation?: string;
-  readonly before?: number;
-  readonly after?: number;
-}
-
 export interface CommandsListed {
   readonly type: "commands_listed";
   readonly seq: number;
@@ -632,6 +628,42 @@ export interface EffortChanged {
   readonly turn?: number;
   readonly conversation?: string;
   readonly effort: string;
+}
+
+export interface AgentThought {
+  readonly type: "agent_thought";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly message: string;
+  readonly text: string;
+  readonly parent?: string;
+}
+
+/** The model did not answer as it should, and the agent tries it again by itself. */
+export interface AgentRetried {
+  readonly type: "agent_retried";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly text: string;
+  readonly status?: number;
+}
+
+/** The agent summarised its dialogue to make room. */
+export interface Compacted {
+  readonly type: "compacted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly before?: number;
+  readonly after?: number;
 }
 
 /** The session's own budget; None: the configured one holds. */
@@ -994,7 +1026,7 @@ export interface ConflictChanged {
 /** A path that two sides changed: they would conflict there, or merely overlap. */
 export interface Meet {
   readonly path: string;
-  readonly kind: "conflict" | "overlap";
+  readonly kind: ClashKind;
   readonly reason?: string;
 }
 
@@ -1021,7 +1053,7 @@ export interface MergeStarted {
   readonly conversation?: string;
   readonly merge: string;
   readonly into: string;
-  readonly method: "merge" | "rebase" | "squash";
+  readonly method: MergeMethod;
   readonly tip: string;
   readonly target: string;
 }
@@ -1086,7 +1118,7 @@ export interface SessionMerged {
   readonly conversation?: string;
   readonly merge: string;
   readonly into: string;
-  readonly method: "merge" | "rebase" | "squash";
+  readonly method: MergeMethod;
   readonly tip: string;
   readonly commit: string;
   readonly before: string;
@@ -1116,7 +1148,7 @@ export interface UpdateStarted {
   readonly conversation?: string;
   readonly base: string;
   readonly onto: string;
-  readonly method: "merge" | "rebase";
+  readonly method: UpdateMethod;
 }
 
 /** The checkpoint that an abort goes back to. */
@@ -1140,7 +1172,7 @@ export interface UpdateApplied {
   readonly conversation?: string;
   readonly base: string;
   readonly onto: string;
-  readonly method: "merge" | "rebase";
+  readonly method: UpdateMethod;
   readonly conflicts?: readonly string[];
 }
 
@@ -1269,9 +1301,9 @@ export interface Pr {
   readonly number: number;
   readonly url: string;
   readonly repo: string;
-  readonly state: "closed" | "draft" | "merged" | "open";
-  readonly checks?: "failed" | "none" | "passed" | "running";
-  readonly review?: "approved" | "changes" | "none";
+  readonly state: PrState;
+  readonly checks?: ChecksState;
+  readonly review?: PrReview;
   readonly title?: string;
   readonly base?: string;
   readonly head?: string;
@@ -1290,7 +1322,7 @@ export interface ReviewDraftImported {
 /** A remark from the forge that a person may hand to the agent. */
 export interface ReviewDraft {
   readonly id: string;
-  readonly kind: "check" | "thread";
+  readonly kind: DraftKind;
   readonly text: string;
   readonly author?: string;
   readonly path?: string;
@@ -1299,7 +1331,7 @@ export interface ReviewDraft {
   readonly thread?: string;
   readonly comment?: number;
   readonly remark?: string;
-  readonly ended?: "dismissed" | "replied" | "resolved" | "sent" | null;
+  readonly ended?: DraftEnd | null;
 }
 
 export interface ReviewDraftEnded {
@@ -1310,7 +1342,7 @@ export interface ReviewDraftEnded {
   readonly turn?: number;
   readonly conversation?: string;
   readonly draft: string;
-  readonly end: "dismissed" | "replied" | "resolved" | "sent";
+  readonly end: DraftEnd;
 }
 
 export interface PlanProposed {
@@ -1577,6 +1609,94 @@ export interface ChangeReverted {
   readonly lines?: string;
 }
 
+/** `asked` is what the job was asked to do: all it needs to begin anew after a death. */
+export interface JobStarted {
+  readonly type: "job_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly job: string;
+  readonly kind: string;
+  readonly repo?: string;
+  readonly asked?: Record<string, unknown>;
+}
+
+/** On record before anything of the step is done. */
+export interface JobStepStarted {
+  readonly type: "job_step_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly job: string;
+  readonly step: string;
+}
+
+/** `noted` is what later steps, or the answer, need of this one. */
+export interface JobStepFinished {
+  readonly type: "job_step_finished";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly job: string;
+  readonly step: string;
+  readonly noted?: Record<string, unknown>;
+}
+
+/** How far the step is, for people. */
+export interface JobReported {
+  readonly type: "job_reported";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly job: string;
+  readonly text: string;
+}
+
+/** It goes on once this item is settled. */
+export interface JobPaused {
+  readonly type: "job_paused";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly job: string;
+  readonly item: string;
+}
+
+export interface JobCancelAsked {
+  readonly type: "job_cancel_asked";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly job: string;
+}
+
+/** A failure says how it is told to people. */
+export interface JobEnded {
+  readonly type: "job_ended";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly job: string;
+  readonly end: "cancelled" | "done" | "failed";
+  readonly code?: string;
+  readonly error?: string;
+  readonly hint?: string;
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -1601,6 +1721,273 @@ export interface ToolProgress {
   readonly call: string;
   readonly tool: string;
   readonly text: string;
+}
+
+/** One file against the base, for those who look at the session. */
+export interface Patched {
+  readonly type: "patched";
+  readonly session: string;
+  readonly live: true;
+  readonly turn: number;
+  readonly conversation: string;
+  readonly base: string;
+  readonly file: FileDiff;
+  readonly patch: string;
+  readonly cut: boolean;
+  readonly generated: boolean;
+  readonly number: number;
+}
+
+export interface FileDiff {
+  readonly path: string;
+  readonly old_path: string | null;
+  readonly status: FileStatus;
+  readonly added: number;
+  readonly removed: number;
+  readonly binary: boolean;
+  readonly old_mode: string | null;
+  readonly new_mode: string | null;
+  readonly omitted: boolean;
+  readonly old_blob: string;
+  readonly new_blob: string;
+}
+
+export interface AgentView {
+  readonly name: string;
+  readonly kind: AgentKind;
+  readonly installed: boolean;
+  readonly version: string;
+  readonly logged_in: boolean | null;
+  readonly models: readonly string[];
+  readonly modes: readonly Mode[];
+  readonly hint: string;
+}
+
+export interface Snoozing {
+  readonly minutes?: number;
+}
+
+export interface ConfigView {
+  readonly path: string;
+  readonly text: string;
+  readonly digest: string;
+  readonly problem: string;
+  readonly fields: readonly Field[];
+}
+
+export interface Field {
+  readonly key: string;
+  readonly kind: FieldKind;
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly given: boolean;
+  readonly optional: boolean;
+  readonly choices: readonly string[];
+  readonly names: readonly string[];
+  readonly says: string;
+}
+
+export interface ConfigText {
+  readonly text: string;
+  readonly digest: string;
+}
+
+export interface Setting {
+  readonly key: string;
+  readonly value: string | number | number | boolean | readonly string[] | Record<string, string> | null;
+  readonly digest: string;
+}
+
+export interface ConflictView {
+  readonly a: string;
+  readonly b: string;
+  readonly base: boolean;
+  readonly paths: readonly Clash[];
+  readonly first: string;
+  readonly suggestion: string;
+}
+
+/** One path on which two sides meet. */
+export interface Clash {
+  readonly path: string;
+  readonly kind: ClashKind;
+  readonly reason: string;
+  readonly lines: Lines;
+}
+
+export interface Lines {
+  readonly a: readonly (readonly [number, number])[];
+  readonly b: readonly (readonly [number, number])[];
+}
+
+export interface DatabaseView {
+  readonly session: string;
+  readonly slug: string;
+  readonly kind: DatabaseKind;
+  readonly name: string;
+  readonly place: string;
+  readonly ready: boolean;
+}
+
+export interface BranchName {
+  readonly name: string;
+}
+
+export interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly fix: string;
+}
+
+export interface Mending {
+  readonly fix?: boolean;
+}
+
+export interface Down {
+  readonly all?: boolean;
+}
+
+export interface HubEnded {
+  readonly down: boolean;
+}
+
+export interface Code {
+  readonly code: string;
+}
+
+export interface Exchanged {
+  readonly token: string;
+}
+
+export interface IssueView {
+  readonly number: number;
+  readonly title: string;
+  readonly url: string;
+  readonly state: string;
+  readonly author: string;
+  readonly labels: readonly string[];
+  readonly comments: number;
+}
+
+/** `step` is the one that is being done; `progress`, how far it is. */
+export interface JobView {
+  readonly id: string;
+  readonly kind: string;
+  readonly session: string;
+  readonly title: string;
+  readonly repo: string;
+  readonly state: JobState;
+  readonly step: string;
+  readonly progress: string;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly error: string;
+  readonly hint: string;
+}
+
+export interface Link {
+  readonly url: string;
+  readonly others: readonly string[];
+}
+
+/** One git command that was run. */
+export interface Trace {
+  readonly at: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly seconds: number;
+  readonly returncode: number;
+}
+
+/** What a first visitor should know of where the hub runs. */
+export interface Machine {
+  readonly git: GitVersion;
+}
+
+export interface GitVersion {
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly fix: string;
+}
+
+export interface Delivered {
+  readonly channel: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** A dialogue that an agent keeps for a directory and could go on with. */
+export interface PastConversation {
+  readonly id: string;
+  readonly title: string;
+  readonly messages: number | null;
+  readonly updated_at: string;
+  readonly agent: string;
+  readonly directory: string;
+}
+
+export interface RepoView {
+  readonly path: string;
+  readonly trusted: boolean;
+  readonly default_base: string;
+  readonly spares: readonly Spare[];
+}
+
+/** A worktree that waits for its one session. */
+export interface Spare {
+  readonly id: string;
+  readonly worktree: string;
+  readonly commit: string;
+  readonly token: number;
+  readonly before: string;
+  readonly ready: boolean;
+  readonly installed: string;
+  readonly note: string;
+  readonly bytes: number;
+}
+
+export interface RepoPath {
+  readonly path: string;
+}
+
+/** What a repository brings along; `digest` names exactly this content. */
+export interface Bringing {
+  readonly digest: string;
+  readonly pieces: readonly Runnable[];
+  readonly new: readonly string[];
+}
+
+export interface Runnable {
+  readonly path: string;
+  readonly digest: string;
+  readonly text: string;
+}
+
+export interface Trusting {
+  readonly path: string;
+  readonly digest?: string;
+}
+
+export interface RuleView {
+  readonly id: string;
+  readonly tool: string;
+  readonly kind: RuleKind;
+  readonly pattern: string;
+  readonly repo: string;
+  readonly session: string;
+}
+
+export interface NewRule {
+  readonly tool: string;
+  readonly kind?: RuleKind;
+  readonly pattern?: string;
+  readonly repo?: string;
+  readonly session?: string;
+}
+
+export interface RuleName {
+  readonly id: string;
 }
 
 export interface SessionView {
@@ -1628,6 +2015,7 @@ export interface SessionView {
   readonly budget: BudgetView | null;
   readonly tokens: Tokens;
   readonly context: Context | null;
+  readonly doing: Call | null;
   readonly todos: readonly Todo[];
   readonly commands: readonly AgentCommand[];
   readonly conversations: readonly ConversationView[];
@@ -1646,6 +2034,7 @@ export interface SessionView {
   readonly issues: readonly IssueLink[];
   readonly created_at: string;
   readonly updated_at: string;
+  readonly seq: number;
   readonly error: string | null;
   readonly hint: string;
   readonly follow_ups: readonly Message[];
@@ -1670,6 +2059,12 @@ export interface Tokens {
 export interface Context {
   readonly used: number;
   readonly limit: number;
+}
+
+/** A tool that was called, and the beginnings of the words that it was given. */
+export interface Call {
+  readonly tool: string;
+  readonly input: Record<string, string>;
 }
 
 export interface ConversationView {
@@ -1705,35 +2100,459 @@ export interface Message {
   readonly attachments?: readonly Attachment[];
 }
 
-export interface RepoView {
-  readonly path: string;
-  readonly trusted: boolean;
-  readonly default_base: string;
-  readonly spares: readonly Spare[];
+export interface New {
+  readonly repo: string;
+  readonly text?: string;
+  readonly name?: string;
+  readonly base?: string;
+  readonly branch?: string;
+  readonly in_place?: boolean;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly effort?: Effort | null;
+  readonly mode?: Mode | null;
+  readonly budget_usd?: number | null;
+  readonly budget_minutes?: number | null;
+  readonly attachments?: readonly Given[];
+  readonly resume?: string;
+  readonly start?: boolean;
+  readonly detach?: boolean;
+  readonly issue?: number;
+  readonly item?: Item | null;
 }
 
-/** A worktree that waits for its one session. */
-export interface Spare {
+export interface Given {
+  readonly name: string;
+  readonly media_type: string;
+  readonly data: string;
+}
+
+/** A task out of a file. */
+export interface Item {
+  readonly origin: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface NewView {
   readonly id: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly repo: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly base_commit: string;
   readonly worktree: string;
-  readonly commit: string;
-  readonly token: number;
-  readonly before: string;
-  readonly ready: boolean;
-  readonly installed: string;
-  readonly note: string;
+  readonly agent: string;
+  readonly kind: AgentKind;
+  readonly model: string;
+  readonly effort: string;
+  readonly mode: Mode;
+  readonly status: Status;
+  readonly reason: string;
+  readonly attention: readonly Attention[];
+  readonly unread: boolean;
+  readonly review: Review;
+  readonly turn: number;
+  readonly cost_usd: number;
+  readonly cost_estimated: boolean;
+  readonly budget: BudgetView | null;
+  readonly tokens: Tokens;
+  readonly context: Context | null;
+  readonly doing: Call | null;
+  readonly todos: readonly Todo[];
+  readonly commands: readonly AgentCommand[];
+  readonly conversations: readonly ConversationView[];
+  readonly quiet_since: string | null;
+  readonly added: number;
+  readonly removed: number;
+  readonly files_changed: number;
+  readonly database: DatabaseBranch | null;
+  readonly ports: Record<string, number>;
+  readonly listening: readonly Listening[];
+  readonly setup: SetupState;
+  readonly progress: string;
+  readonly in_place: boolean;
+  readonly adopted: boolean;
+  readonly pr: Pr | null;
+  readonly issues: readonly IssueLink[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly seq: number;
+  readonly error: string | null;
+  readonly hint: string;
+  readonly follow_ups: readonly Message[];
+  readonly agent_pid: number;
+  readonly agent_session: string;
+  readonly limited: boolean;
+  readonly limited_note: string;
+  readonly notice: string;
+}
+
+export interface Adopt {
+  readonly path: string;
+  readonly resume?: string;
+  readonly name?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly mode?: Mode | null;
+}
+
+export interface AdoptedView {
+  readonly id: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly repo: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly base_commit: string;
+  readonly worktree: string;
+  readonly agent: string;
+  readonly kind: AgentKind;
+  readonly model: string;
+  readonly effort: string;
+  readonly mode: Mode;
+  readonly status: Status;
+  readonly reason: string;
+  readonly attention: readonly Attention[];
+  readonly unread: boolean;
+  readonly review: Review;
+  readonly turn: number;
+  readonly cost_usd: number;
+  readonly cost_estimated: boolean;
+  readonly budget: BudgetView | null;
+  readonly tokens: Tokens;
+  readonly context: Context | null;
+  readonly doing: Call | null;
+  readonly todos: readonly Todo[];
+  readonly commands: readonly AgentCommand[];
+  readonly conversations: readonly ConversationView[];
+  readonly quiet_since: string | null;
+  readonly added: number;
+  readonly removed: number;
+  readonly files_changed: number;
+  readonly database: DatabaseBranch | null;
+  readonly ports: Record<string, number>;
+  readonly listening: readonly Listening[];
+  readonly setup: SetupState;
+  readonly progress: string;
+  readonly in_place: boolean;
+  readonly adopted: boolean;
+  readonly pr: Pr | null;
+  readonly issues: readonly IssueLink[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly seq: number;
+  readonly error: string | null;
+  readonly hint: string;
+  readonly follow_ups: readonly Message[];
+  readonly agent_pid: number;
+  readonly agent_session: string;
+  readonly limited: boolean;
+  readonly limited_note: string;
+  readonly past: readonly PastConversation[];
+}
+
+export interface Settling {
+  readonly options?: readonly string[];
+  readonly text?: string;
+  readonly item?: string;
+  readonly rule?: RuleKind | null;
+  readonly pattern?: string;
+}
+
+export interface ArchiveRequest {
+  readonly dry_run?: boolean;
+}
+
+/** What would be kept and lost, and what stands in the way. */
+export interface Plan {
+  readonly session: string;
+  readonly safe: boolean;
+  readonly kept: readonly Kept[];
+  readonly lost: readonly Lost[];
+  readonly blocked_by: readonly string[];
+  readonly branch_tip: string;
+  readonly branch_goes: boolean;
+}
+
+export interface Kept {
+  readonly what: string;
+  readonly where: string;
   readonly bytes: number;
 }
 
-export interface AgentView {
+export interface Lost {
+  readonly what: string;
+  readonly bytes: number;
+}
+
+export interface AuditLine {
+  readonly at: string;
+  readonly turn: number;
+  readonly by: string;
+  readonly decision: string;
+  readonly tool: string;
+  readonly what: string;
+  readonly rule: string;
+  readonly conversation: string;
+}
+
+/** None: as configured; what is left out stays as it is. */
+export interface BudgetChoice {
+  readonly usd?: number | null;
+  readonly minutes?: number | null;
+}
+
+export interface CheckpointView {
+  readonly id: string;
+  readonly turn: number;
+  readonly at: string;
+  readonly commit: string;
+}
+
+export interface Proposal {
+  readonly message: string;
+  readonly files: readonly string[];
+  readonly working: boolean;
+  readonly by_agent: boolean;
+  readonly note: string;
+}
+
+export interface Commit {
+  readonly message?: string;
+  readonly paths?: readonly string[];
+  readonly amend?: boolean;
+  readonly anyway?: boolean;
+}
+
+export interface Committed {
+  readonly session: string;
+  readonly commit: string;
+  readonly message: string;
+  readonly output: string;
+  readonly note: string;
+}
+
+/** For a message in the agent's words, about these paths or everything. */
+export interface Wish {
+  readonly paths?: readonly string[];
+}
+
+export interface Opening {
+  readonly text: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly writes?: boolean;
+  readonly conversation?: string;
+  readonly wait?: boolean;
+}
+
+export interface Answered {
+  readonly id: string;
+  readonly agent: string;
+  readonly kind: string;
+  readonly writes: boolean;
+  readonly status: ConversationStatus;
+  readonly error: string;
+  readonly answer: string;
+}
+
+export interface Diff {
+  readonly files: readonly FileDiff[];
+  readonly patch: string;
+}
+
+export interface EffortChoice {
+  readonly effort?: Effort | null;
+}
+
+export interface FileList {
+  readonly paths: readonly string[];
+  readonly more: boolean;
+}
+
+export interface FileView {
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly bytes: number;
+  readonly text: string;
+  readonly cut: boolean;
+  readonly media_type: string;
+  readonly data: string;
+}
+
+export interface Text {
+  readonly text: string;
+}
+
+export interface Forking {
+  readonly checkpoint?: string;
+}
+
+export interface Landing {
+  readonly issues?: readonly Issue[];
+  readonly committing?: CommitUnderWay | null;
+  readonly commit?: LastCommit | null;
+  readonly pushed?: string;
+  readonly pr?: Pr | null;
+  readonly drafts?: readonly ReviewDraft[];
+}
+
+/** A commit that is on record as begun, and not yet as ended. */
+export interface CommitUnderWay {
+  readonly id: string;
+  readonly head: string;
+  readonly message: string;
+  readonly paths?: readonly string[];
+  readonly amend?: boolean;
+}
+
+export interface LastCommit {
+  readonly id: string;
+  readonly commit: string;
+  readonly message: string;
+}
+
+export interface Merging {
+  readonly into?: string;
+  readonly method?: MergeMethod;
+  readonly dry_run?: boolean;
+}
+
+export interface MergeView {
+  readonly session: string;
+  readonly into: string;
+  readonly method: MergeMethod;
+  readonly commits: readonly string[];
+  readonly before: string;
+  readonly commit: string;
+  readonly checks: readonly string[];
+  readonly checkout: string;
+  readonly dry_run: boolean;
+  readonly already: boolean;
+}
+
+export interface ModeChoice {
+  readonly mode: Mode;
+}
+
+export interface ModelChoice {
+  readonly model: string;
+}
+
+export interface OpenPath {
+  readonly path?: string;
+}
+
+export interface Opened {
+  readonly argv: readonly string[];
+}
+
+export interface PrStatus {
+  readonly session: string;
+  readonly pr: Pr;
+  readonly mergeable: string;
+  readonly stamp: string;
+  readonly reviews: readonly PrReviewView[];
+  readonly threads: readonly ThreadView[];
+  readonly checks: readonly CheckView[];
+  readonly drafts: readonly ReviewDraft[];
+}
+
+export interface PrReviewView {
+  readonly author: string;
+  readonly state: string;
+  readonly text: string;
+}
+
+export interface ThreadView {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number;
+  readonly resolved: boolean;
+  readonly outdated: boolean;
+  readonly comment: number;
+  readonly url: string;
+  readonly comments: readonly IssueComment[];
+}
+
+export interface CheckView {
+  readonly id: number;
   readonly name: string;
-  readonly kind: AgentKind;
-  readonly installed: boolean;
-  readonly version: string;
-  readonly logged_in: boolean | null;
-  readonly models: readonly string[];
-  readonly modes: readonly Mode[];
-  readonly hint: string;
+  readonly state: "failed" | "passed" | "running" | "skipped";
+  readonly url: string;
+  readonly summary: string;
+  readonly steps: readonly FailedStep[];
+}
+
+export interface FailedStep {
+  readonly name: string;
+  readonly log: string;
+}
+
+export interface OpenPr {
+  readonly title?: string;
+  readonly body?: string | null;
+  readonly base?: string;
+  readonly draft?: boolean | null;
+  readonly reviewers?: readonly string[];
+  readonly labels?: readonly string[];
+  readonly accept?: readonly string[];
+  readonly check?: boolean;
+  readonly again?: boolean;
+}
+
+export interface PrOpened {
+  readonly session: string;
+  readonly pr: Pr;
+  readonly created: boolean;
+  readonly forced: boolean;
+  readonly output: string;
+  readonly notes: readonly string[];
+}
+
+export interface DraftAction {
+  readonly draft: string;
+  readonly action: "dismiss" | "reply" | "resolve" | "send";
+  readonly text?: string;
+}
+
+export interface MergePr {
+  readonly method?: MergeMethod | null;
+}
+
+export interface PrMerged {
+  readonly session: string;
+  readonly pr: Pr;
+  readonly commit: string;
+  readonly method: string;
+  readonly already: boolean;
+}
+
+/** What `pr` would do. */
+export interface PrPlan {
+  readonly title: string;
+  readonly body: string;
+  readonly base: string;
+  readonly repo: string;
+  readonly commits: number;
+  readonly findings: readonly ScanFinding[];
+  readonly uncommitted: number;
+  readonly existing: Pr | null;
+}
+
+/** What a scan finds that must not leave the machine unseen. */
+export interface ScanFinding {
+  readonly id: string;
+  readonly kind: FindingKind;
+  readonly path: string;
+  readonly line: number;
+  readonly detail: string;
+}
+
+export interface Title {
+  readonly title: string;
 }
 
 /** `reviewed` is the checkpoint of the last verdict or message. */
@@ -1765,6 +2584,28 @@ export interface CommentView {
   readonly sent: string;
 }
 
+/** A draft, new or, by the `id` of one that is there, changed. */
+export interface Drafting {
+  readonly text: string;
+  readonly id?: string;
+  readonly path?: string;
+  readonly side?: Side;
+  readonly start?: number;
+  readonly end?: number;
+  readonly lines?: readonly string[];
+  readonly suggestion?: string | null;
+}
+
+/** A file's text, or an image as base64 with its media type; neither for other binary files. */
+export interface Contents {
+  readonly path: string;
+  readonly side: Side;
+  readonly bytes: number;
+  readonly text: string | null;
+  readonly media: string;
+  readonly data: string;
+}
+
 /** `tree` is all that the worktree holds now; a verdict is given on it. */
 export interface Listing {
   readonly against: string;
@@ -1790,14 +2631,163 @@ export interface ReviewFile {
   readonly viewed: Viewed;
 }
 
-/** A file's text, or an image as base64 with its media type; neither for other binary files. */
-export interface Contents {
+/** `blob` is the content that the person saw, empty for a deleted file; no hunk: all of it. */
+export interface Reverting {
   readonly path: string;
-  readonly side: Side;
-  readonly bytes: number;
-  readonly text: string | null;
-  readonly media: string;
-  readonly data: string;
+  readonly blob?: string;
+  readonly old_path?: string;
+  readonly against?: string;
+  readonly hunk?: Hunk | null;
+}
+
+/** The lines that a hunk's head names; with a count of 0, the place after that line. */
+export interface Hunk {
+  readonly old_start: number;
+  readonly old_count: number;
+  readonly new_start: number;
+  readonly new_count: number;
+}
+
+export interface Reverted {
+  readonly path: string;
+  readonly checkpoint: string;
+}
+
+/** Words before the comments; `comments` names some, none means all that are pending. */
+export interface Sending {
+  readonly text?: string;
+  readonly comments?: readonly string[];
+  readonly follow_up?: boolean;
+}
+
+export interface SentReview {
+  readonly session: string;
+  readonly message: string;
+  readonly comments: readonly string[];
+  readonly follow_up: boolean;
+}
+
+/** `tree` is what the person has seen; "none" takes an earlier verdict back. */
+export interface Judging {
+  readonly verdict: Review;
+  readonly tree?: string;
+}
+
+/** `blob` is the content that the person saw; empty for a file that is deleted. */
+export interface Viewing {
+  readonly path: string;
+  readonly blob?: string;
+  readonly viewed?: boolean;
+}
+
+export interface ViewedFile {
+  readonly path: string;
+  readonly blob: string;
+  readonly viewed: boolean;
+}
+
+export interface RewindRequest {
+  readonly checkpoint: string;
+}
+
+export interface Removing {
+  readonly yes?: boolean;
+  readonly dry_run?: boolean;
+}
+
+/** What is said; `model` and `effort` hold for this message only. */
+export interface Words {
+  readonly text: string;
+  readonly follow_up?: boolean;
+  readonly model?: string;
+  readonly effort?: Effort | null;
+  readonly attachments?: readonly Given[];
+}
+
+export interface Said {
+  readonly session: string;
+  readonly follow_up: boolean;
+}
+
+export interface UpdateRequest {
+  readonly method?: UpdateMethod;
+  readonly abort?: boolean;
+}
+
+export interface UpdateView {
+  readonly session: string;
+  readonly base: string;
+  readonly commit: string;
+  readonly conflicts: readonly string[];
+  readonly already: boolean;
+  readonly aborted: boolean;
+}
+
+export interface HubStatus {
+  readonly url: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly sessions: Record<string, number>;
+  readonly limits: Record<string, number>;
+  readonly unread: number;
+  readonly home: string;
+  readonly last_seq: number;
+}
+
+/** Opens the socket of events once. */
+export interface Ticket {
+  readonly ticket: string;
+}
+
+/** One day's use of one model in one session; sums of cells are all that usage is. */
+export interface Cell {
+  readonly day: string;
+  readonly session: string;
+  readonly title: string;
+  readonly repo: string;
+  readonly agent: string;
+  readonly model: string;
+  readonly turns: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cost_usd: number;
+  readonly working_seconds: number;
+  readonly waiting_seconds: number;
+}
+
+export interface Waiting {
+  readonly sessions: readonly string[];
+  readonly for?: Goal;
+  readonly timeout?: number | null;
+}
+
+export interface Waited {
+  readonly outcome: WaitOutcome;
+  readonly sessions: readonly SessionView[];
+}
+
+/** From the page, each as a whole: what is not given stays as it is. */
+export interface Wishes {
+  readonly look?: readonly string[];
+  readonly topics?: Record<string, number>;
+}
+
+/** From the hub: a piece of a topic. */
+export interface Piece {
+  readonly topic: string;
+  readonly begins?: boolean;
+  readonly past?: boolean;
+  readonly upto?: number;
+  readonly views?: readonly SessionView[];
+  readonly gone?: readonly string[];
+  readonly frames?: readonly (AnyEvent | AnyLive)[];
+}
+
+/** The one shape of every refusal. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
 }
 
 export type AnyEvent =
@@ -1806,38 +2796,36 @@ export type AnyEvent =
   | StepFinished
   | SessionReady
   | SessionFailed
+  | SessionArchived
+  | SessionRestored
+  | ExpiryAnnounced
+  | SessionRemoved
+  | RewindStarted
+  | SessionRewound
+  | KeeperStarted
+  | KeeperExited
+  | KeeperUnreachable
+  | KeeperReached
   | SessionQueued
   | PlaceGranted
   | SessionStopped
   | SessionRenamed
   | SessionRead
-  | SessionArchived
-  | SessionRestored
-  | ExpiryAnnounced
-  | SessionRemoved
   | ModeChanged
   | ModelChanged
   | NoteMade
-  | KeeperStarted
-  | KeeperExited
-  | KeeperUnreachable
-  | KeeperReached
   | ConversationResumed
   | DiffChanged
   | CheckpointMade
-  | RewindStarted
-  | SessionRewound
   | UserMessage
   | FollowUpAdded
   | FollowUpEdited
   | FollowUpDeleted
   | MessageDelivered
   | AgentMessage
-  | AgentThought
   | ConversationOpened
   | AgentStarted
   | AgentExited
-  | AgentRetried
   | ToolCalled
   | ToolFinished
   | TurnStarted
@@ -1845,9 +2833,11 @@ export type AnyEvent =
   | UsageRecorded
   | TodosChanged
   | ContextMeasured
-  | Compacted
   | CommandsListed
   | EffortChanged
+  | AgentThought
+  | AgentRetried
+  | Compacted
   | BudgetChanged
   | PermissionDecided
   | AgentHeld
@@ -1914,8 +2904,116 @@ export type AnyEvent =
   | FileUnviewed
   | VerdictGiven
   | VerdictLapsed
-  | ChangeReverted;
+  | ChangeReverted
+  | JobStarted
+  | JobStepStarted
+  | JobStepFinished
+  | JobReported
+  | JobPaused
+  | JobCancelAsked
+  | JobEnded;
 
 export type AnyLive =
   | TextDelta
-  | ToolProgress;
+  | ToolProgress
+  | Patched;
+
+export type Nothing = Readonly<Record<string, never>>;
+
+export interface Reads {
+  readonly "/agents": { readonly query: Nothing; readonly answer: readonly AgentView[] };
+  readonly "/attention": { readonly query: Nothing; readonly answer: readonly Attention[] };
+  readonly "/attention/next": { readonly query: Nothing; readonly answer: Attention };
+  readonly "/config": { readonly query: Nothing; readonly answer: ConfigView };
+  readonly "/conflicts": { readonly query: { readonly overlaps?: boolean; readonly fresh?: boolean }; readonly answer: readonly ConflictView[] };
+  readonly "/databases": { readonly query: Nothing; readonly answer: readonly DatabaseView[] };
+  readonly "/doctor": { readonly query: Nothing; readonly answer: readonly Finding[] };
+  readonly "/issues": { readonly query: { readonly repo: string; readonly search?: string; readonly number?: readonly number[] | null }; readonly answer: readonly IssueView[] };
+  readonly "/jobs": { readonly query: { readonly every?: boolean }; readonly answer: readonly JobView[] };
+  readonly "/log/commands": { readonly query: { readonly limit?: number }; readonly answer: readonly Trace[] };
+  readonly "/machine": { readonly query: Nothing; readonly answer: Machine };
+  readonly "/past": { readonly query: { readonly repo?: string; readonly agent?: string }; readonly answer: readonly PastConversation[] };
+  readonly "/repos": { readonly query: Nothing; readonly answer: readonly RepoView[] };
+  readonly "/repos/runnable": { readonly query: { readonly repo?: string }; readonly answer: Bringing };
+  readonly "/rules": { readonly query: { readonly repo?: string; readonly session?: string }; readonly answer: readonly RuleView[] };
+  readonly "/sessions": { readonly query: { readonly all?: boolean; readonly attention?: boolean }; readonly answer: readonly SessionView[] };
+  readonly "/sessions/{ref}": { readonly query: Nothing; readonly answer: SessionView };
+  readonly "/sessions/{ref}/audit": { readonly query: Nothing; readonly answer: readonly AuditLine[] };
+  readonly "/sessions/{ref}/checkpoints": { readonly query: Nothing; readonly answer: readonly CheckpointView[] };
+  readonly "/sessions/{ref}/commit": { readonly query: { readonly path?: readonly string[] | null }; readonly answer: Proposal };
+  readonly "/sessions/{ref}/db": { readonly query: Nothing; readonly answer: readonly DatabaseView[] };
+  readonly "/sessions/{ref}/diff": { readonly query: { readonly patch?: boolean; readonly path?: string | null; readonly turn?: number | null }; readonly answer: Diff };
+  readonly "/sessions/{ref}/events": { readonly query: { readonly after?: number; readonly limit?: number }; readonly answer: readonly AnyEvent[] };
+  readonly "/sessions/{ref}/files": { readonly query: Nothing; readonly answer: FileList };
+  readonly "/sessions/{ref}/files/{place}": { readonly query: Nothing; readonly answer: FileView };
+  readonly "/sessions/{ref}/follow-ups": { readonly query: Nothing; readonly answer: readonly Message[] };
+  readonly "/sessions/{ref}/landing": { readonly query: Nothing; readonly answer: Landing };
+  readonly "/sessions/{ref}/last": { readonly query: { readonly limit?: number }; readonly answer: readonly AnyEvent[] };
+  readonly "/sessions/{ref}/pr": { readonly query: Nothing; readonly answer: PrStatus };
+  readonly "/sessions/{ref}/pr/plan": { readonly query: { readonly base?: string }; readonly answer: PrPlan };
+  readonly "/sessions/{ref}/review": { readonly query: Nothing; readonly answer: ReviewView };
+  readonly "/sessions/{ref}/review/contents": { readonly query: { readonly path: string; readonly side?: Side; readonly against?: string }; readonly answer: Contents };
+  readonly "/sessions/{ref}/review/diff": { readonly query: { readonly against?: string; readonly ignore_space?: boolean; readonly first?: number }; readonly answer: Listing };
+  readonly "/sessions/{ref}/review/patches": { readonly query: { readonly path: readonly string[]; readonly against?: string; readonly ignore_space?: boolean; readonly whole?: boolean }; readonly answer: Diff };
+  readonly "/status": { readonly query: Nothing; readonly answer: HubStatus };
+  readonly "/usage": { readonly query: { readonly since?: string }; readonly answer: readonly Cell[] };
+}
+
+export interface Commands {
+  readonly "/attention/{item}/snooze": { readonly body: Snoozing; readonly answer: Attention };
+  readonly "/config": { readonly body: ConfigText; readonly answer: ConfigView };
+  readonly "/config/setting": { readonly body: Setting; readonly answer: ConfigView };
+  readonly "/databases/drop": { readonly body: BranchName; readonly answer: DatabaseView };
+  readonly "/doctor": { readonly body: Mending; readonly answer: readonly Finding[] };
+  readonly "/down": { readonly body: Down; readonly answer: HubEnded };
+  readonly "/exchange": { readonly body: Code; readonly answer: Exchanged };
+  readonly "/jobs/{id}/cancel": { readonly body: null; readonly answer: JobView };
+  readonly "/link": { readonly body: null; readonly answer: Link };
+  readonly "/notify/test": { readonly body: null; readonly answer: readonly Delivered[] };
+  readonly "/repos": { readonly body: RepoPath; readonly answer: RepoView };
+  readonly "/repos/trust": { readonly body: Trusting; readonly answer: RepoView };
+  readonly "/rotate": { readonly body: null; readonly answer: null };
+  readonly "/rules": { readonly body: NewRule; readonly answer: RuleView };
+  readonly "/rules/remove": { readonly body: RuleName; readonly answer: readonly RuleView[] };
+  readonly "/sessions": { readonly body: New; readonly answer: NewView };
+  readonly "/sessions/adopt": { readonly body: Adopt; readonly answer: AdoptedView };
+  readonly "/sessions/{ref}/answer": { readonly body: Settling; readonly answer: Attention };
+  readonly "/sessions/{ref}/archive": { readonly body: ArchiveRequest; readonly answer: Plan };
+  readonly "/sessions/{ref}/budget": { readonly body: BudgetChoice; readonly answer: SessionView };
+  readonly "/sessions/{ref}/commit": { readonly body: Commit; readonly answer: Committed };
+  readonly "/sessions/{ref}/commit/message": { readonly body: Wish; readonly answer: Proposal };
+  readonly "/sessions/{ref}/conversations": { readonly body: Opening; readonly answer: Answered };
+  readonly "/sessions/{ref}/db/drop": { readonly body: null; readonly answer: DatabaseView | null };
+  readonly "/sessions/{ref}/db/reset": { readonly body: null; readonly answer: DatabaseView };
+  readonly "/sessions/{ref}/effort": { readonly body: EffortChoice; readonly answer: SessionView };
+  readonly "/sessions/{ref}/follow-ups/{id}": { readonly body: Text; readonly answer: readonly Message[] };
+  readonly "/sessions/{ref}/follow-ups/{id}/delete": { readonly body: null; readonly answer: readonly Message[] };
+  readonly "/sessions/{ref}/fork": { readonly body: Forking; readonly answer: SessionView };
+  readonly "/sessions/{ref}/merge": { readonly body: Merging; readonly answer: MergeView };
+  readonly "/sessions/{ref}/mode": { readonly body: ModeChoice; readonly answer: SessionView };
+  readonly "/sessions/{ref}/model": { readonly body: ModelChoice; readonly answer: SessionView };
+  readonly "/sessions/{ref}/open": { readonly body: OpenPath; readonly answer: Opened };
+  readonly "/sessions/{ref}/pr": { readonly body: OpenPr; readonly answer: PrOpened };
+  readonly "/sessions/{ref}/pr/drafts": { readonly body: DraftAction; readonly answer: ReviewDraft };
+  readonly "/sessions/{ref}/pr/merge": { readonly body: MergePr; readonly answer: PrMerged };
+  readonly "/sessions/{ref}/read": { readonly body: null; readonly answer: SessionView };
+  readonly "/sessions/{ref}/rename": { readonly body: Title; readonly answer: SessionView };
+  readonly "/sessions/{ref}/restore": { readonly body: null; readonly answer: SessionView };
+  readonly "/sessions/{ref}/resume": { readonly body: null; readonly answer: SessionView };
+  readonly "/sessions/{ref}/review/comments": { readonly body: Drafting; readonly answer: CommentView };
+  readonly "/sessions/{ref}/review/comments/{id}/apply": { readonly body: null; readonly answer: CommentView };
+  readonly "/sessions/{ref}/review/comments/{id}/discard": { readonly body: null; readonly answer: ReviewView };
+  readonly "/sessions/{ref}/review/comments/{id}/reopen": { readonly body: null; readonly answer: CommentView };
+  readonly "/sessions/{ref}/review/comments/{id}/resolve": { readonly body: null; readonly answer: CommentView };
+  readonly "/sessions/{ref}/review/revert": { readonly body: Reverting; readonly answer: Reverted };
+  readonly "/sessions/{ref}/review/send": { readonly body: Sending; readonly answer: SentReview };
+  readonly "/sessions/{ref}/review/verdict": { readonly body: Judging; readonly answer: SessionView };
+  readonly "/sessions/{ref}/review/viewed": { readonly body: Viewing; readonly answer: ViewedFile };
+  readonly "/sessions/{ref}/rewind": { readonly body: RewindRequest; readonly answer: SessionView };
+  readonly "/sessions/{ref}/rm": { readonly body: Removing; readonly answer: Plan };
+  readonly "/sessions/{ref}/say": { readonly body: Words; readonly answer: Said };
+  readonly "/sessions/{ref}/stop": { readonly body: null; readonly answer: SessionView };
+  readonly "/sessions/{ref}/update": { readonly body: UpdateRequest; readonly answer: UpdateView };
+  readonly "/ticket": { readonly body: null; readonly answer: Ticket };
+  readonly "/wait": { readonly body: Waiting; readonly answer: Waited };
+}

@@ -1,6 +1,6 @@
 import { openInEditor } from "../api/hub";
-import { copyText } from "../state/clipboard";
-import { attempt } from "../state/notices";
+import { copyText } from "../state/page/clipboard";
+import { attempt } from "../state/page/notices";
 import "./button.css";
 
 interface Props {

@@ -1,22 +1,33 @@
-import { dismiss, useNotices } from "../state/notices";
+import { Toast } from "@base-ui/react/toast";
+import { notices } from "../state/page/notices";
 import "./notices.css";
+
+const SHOWN_MS = 8000;
+const MOST = 4;
+/** Nothing in it waits for an answer. */
+const NO_DIALOG = { role: "group", "aria-modal": undefined };
 
 /** What went wrong just now, said once and out of the way. */
 export function Notices() {
-  const notices = useNotices((state) => state.notices);
   return (
-    <div className="notices" role="status" aria-live="polite">
-      {notices.map((notice) => (
-        <div className="notice" key={notice.id}>
-          <div>
-            {notice.text}
-            {notice.hint && <small>{notice.hint}</small>}
-          </div>
-          <button type="button" aria-label="Dismiss" onClick={() => dismiss(notice.id)}>
-            ×
-          </button>
-        </div>
-      ))}
-    </div>
+    <Toast.Provider toastManager={notices} timeout={SHOWN_MS} limit={MOST}>
+      <Toast.Portal>
+        <Toast.Viewport className="notices">
+          <All />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
   );
+}
+
+function All() {
+  return Toast.useToastManager().toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className="notice" {...NO_DIALOG}>
+      <div>
+        <Toast.Title render={<div />} />
+        <Toast.Description render={<small />} />
+      </div>
+      <Toast.Close aria-label="Dismiss">×</Toast.Close>
+    </Toast.Root>
+  ));
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import "./sheet.css";
+import "./overlay/sheet.css";
 
 interface Props {
   readonly title: string;

@@ -1,9 +1,8 @@
 import { useEffect, useState } from "react";
-import { fetchSoon } from "../state/fleet";
+import { heardAt } from "../state/session/conversations";
 import { duration } from "./format";
 
 const TICK_MS = 15_000;
-const WORTH_ASKING = 40;
 const WORTH_SAYING = 60;
 
 interface Props {
@@ -14,18 +13,15 @@ interface Props {
 /**
  * That a working agent has given no sign of life for a while, rather than only that it works.
  *
- * What streams is no news of the session, so the hub is asked before anything is said.
+ * What streams is no news of the session, so this page's own ears count too.
  */
 export function Quiet({ session, since }: Props) {
   const [now, setNow] = useState(Date.now);
-  const seconds = (now - Date.parse(since)) / 1000;
+  const seconds = (now - Math.max(Date.parse(since), heardAt(session))) / 1000;
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  useEffect(() => {
-    if (seconds > WORTH_ASKING) fetchSoon(session);
-  }, [session, seconds]);
   return seconds < WORTH_SAYING ? null : (
     <span className="chip tone-wait">quiet for {duration(seconds)}</span>
   );

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { Bringing } from "../api/answers";
 import { fetchBringing, trustRepo } from "../api/hub";
 import type { RepoView } from "../api/types.gen";
-import { attempt } from "../state/notices";
+import { attempt } from "../state/page/notices";
 import { Button } from "./Button";
 import { baseName, plural } from "./format";
 import "./trust.css";

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
 import { Notices } from "../parts/Notices";
-import { useFleet } from "../state/fleet";
+import { useFleet } from "../state/fleet/fleet";
 import { useHub } from "../state/hub";
 import { Covers } from "./Covers";
 import { Fleet } from "./fleet/Fleet";

@@ -1,14 +1,24 @@
-import { useCover } from "../state/screen";
-import { Archive } from "./archive/Archive";
-import { Remove } from "./archive/Remove";
-import { Rewind } from "./conversation/turn/Rewind";
-import { SayAll } from "./fleet/SayAll";
-import { Help } from "./help/Help";
-import { NewSession } from "./new/NewSession";
-import { Palette } from "./palette/Palette";
+import { lazy, Suspense } from "react";
+import { useCover } from "../state/page/screen";
+
+const Archive = lazy(async () => ({ default: (await import("./archive/Archive")).Archive }));
+const Remove = lazy(async () => ({ default: (await import("./archive/Remove")).Remove }));
+const Rewind = lazy(async () => ({ default: (await import("./conversation/turn/Rewind")).Rewind }));
+const SayAll = lazy(async () => ({ default: (await import("./fleet/SayAll")).SayAll }));
+const Help = lazy(async () => ({ default: (await import("./help/Help")).Help }));
+const NewSession = lazy(async () => ({ default: (await import("./new/NewSession")).NewSession }));
+const Palette = lazy(async () => ({ default: (await import("./palette/Palette")).Palette }));
 
 /** The dialog that is open, if one is. */
 export function Covers() {
+  return (
+    <Suspense>
+      <Open />
+    </Suspense>
+  );
+}
+
+function Open() {
   const cover = useCover((state) => state.cover);
   switch (cover.name) {
     case "new":

@@ -1,5 +1,5 @@
 import { lazy } from "react";
-import { useFleet } from "../state/fleet";
+import { useFleet } from "../state/fleet/fleet";
 
 const Welcome = lazy(() => import("./welcome/Welcome"));
 

@@ -9,6 +9,7 @@ export const USAGE = "/usage";
 export const SETTINGS = "/settings";
 export const ARCHIVE = "/archive";
 export const COMMANDS = "/commands";
+export const JOBS = "/jobs";
 export const COMPARE = "/compare";
 export const SESSION = "/s/:id";
 export const sessionPath = (id: string): string => `/s/${id}`;

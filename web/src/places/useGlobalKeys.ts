@@ -2,10 +2,10 @@
 
 import { useLocation } from "wouter";
 import { markRead } from "../api/hub";
-import { type Bindings, useKeys } from "../state/keys";
-import { listed } from "../state/listed";
-import { nextInNeed } from "../state/need";
-import { setCover } from "../state/screen";
+import { listed } from "../state/fleet/listed";
+import { nextInNeed } from "../state/inbox/need";
+import { type Bindings, useKeys } from "../state/page/keys";
+import { setCover } from "../state/page/screen";
 import { PLACES } from "./places";
 import { INBOX, SESSIONS, sessionPath } from "./routes";
 

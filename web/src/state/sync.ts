@@ -4,54 +4,47 @@ import { connect } from "../api/connect";
 import { onRefused } from "../api/request";
 import { EventSocket, type Frame } from "../api/socket";
 import { exchangeCode, takeCode, token } from "../api/token";
-import type { AnyEvent } from "../api/types.gen";
-import { loadConflicts, noteConflicts } from "./conflicts";
-import { foldConversations, reloadConversations } from "./conversations";
-import { noteDiffs, reloadDiffs } from "./diffs";
-import { foldFleet, loadFleet } from "./fleet";
-import { foldGlances, reloadGlances } from "./glances";
+import type { AnyEvent, Piece } from "../api/types.gen";
+import { noteDiffs, reloadDiffs } from "./diff/diffs";
+import { noteReviews, reloadReviews } from "./diff/review";
+import { loadConflicts, noteConflicts } from "./fleet/conflicts";
+import { fleetKnown, takeFleet } from "./fleet/fleet";
+import { foldGlance, reloadHunks } from "./fleet/glances";
+import { noteJobs, reloadJobs } from "./fleet/jobs";
 import { loadStatus, useHub } from "./hub";
-import { atLeisure } from "./leisure";
-import { tellNews } from "./notifications";
-import { noteReviews, reloadReviews } from "./review";
+import { tellNews } from "./inbox/notifications";
+import { atLeisure } from "./page/leisure";
+import { foldConversation } from "./session/conversations";
+import { changeSoon, follow, onWishes, wishes } from "./topics";
 
-/** Frames are taken together, once per screen refresh at most, and after what is being typed. */
+/** Pieces are taken together, once per screen refresh at most, and after what is being typed. */
 const TAKE_EVERY_MS = 16;
 const TAKE_AFTER_MS = 50;
 /** A keeper that starts on a large change tells of thousands of files: those are taken in slices. */
 const MOST_AT_ONCE = 250;
-let waiting: Frame[] = [];
-let screen: readonly string[] = [];
+/** Of a history, which is shown only at its end. */
+const MOST_PAST = 1000;
+let waiting: Piece[] = [];
 
-const socket = new EventSocket(connect, {
-  frames: takeSoon,
-  opened: (resumed) => void opened(resumed),
+const socket = new EventSocket(connect, wishes, {
+  told: takeSoon,
+  opened: () => void opened(),
   changed: (connection) => useHub.setState({ connection }),
   refused: lock,
 });
+
+follow("fleet", fleetKnown);
 
 export async function startSync(): Promise<void> {
   const code = takeCode();
   if (code !== null) await exchangeCode(code).catch(() => undefined);
   onRefused(lock);
   if (token() === null) return lock();
-  document.addEventListener("visibilitychange", tellScreen);
+  document.addEventListener("visibilitychange", changeSoon);
   document.addEventListener("visibilitychange", () => socket.hurry());
   window.addEventListener("online", () => socket.hurry());
+  onWishes(() => socket.say());
   await socket.start();
-}
-
-/** Says which sessions this person sees; a hidden page sees none. */
-export function look(sessions: readonly string[]): void {
-  screen = sessions;
-  tellScreen();
-}
-
-/** The sessions that are on the screen now. */
-export const onScreen = (): readonly string[] => screen;
-
-function tellScreen(): void {
-  socket.look(document.visibilityState === "visible" ? screen : []);
 }
 
 function lock(): void {
@@ -60,29 +53,67 @@ function lock(): void {
 }
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
-async function opened(resumed: boolean): Promise<void> {
-  const loads = [loadStatus(), loadFleet(), loadConflicts(), reloadDiffs(), reloadReviews()];
-  if (!resumed) loads.push(reloadConversations());
-  reloadGlances();
+async function opened(): Promise<void> {
+  const loads = [loadStatus(), loadConflicts(), reloadDiffs(), reloadReviews(), reloadJobs()];
+  reloadHunks();
   await Promise.allSettled(loads);
 }
 
-function takeSoon(frames: readonly Frame[]): void {
+function takeSoon(pieces: readonly Piece[]): void {
   if (waiting.length === 0) setTimeout(atLeisure, TAKE_EVERY_MS, take, TAKE_AFTER_MS);
-  waiting.push(...frames);
+  waiting.push(...pieces.flatMap(slices));
+}
+
+function slices(piece: Piece): Piece[] {
+  const frames = framesOf(piece);
+  const most = piece.past ? MOST_PAST : MOST_AT_ONCE;
+  if (frames.length <= most) return [piece];
+  const rest = { ...piece, begins: false, frames: frames.slice(most) };
+  return [{ ...piece, frames: frames.slice(0, most) }, ...slices(rest)];
 }
 
 function take(): void {
-  const frames = waiting.slice(0, MOST_AT_ONCE);
-  waiting = waiting.slice(MOST_AT_ONCE);
+  let taken = 0;
+  let count = 0;
+  for (const { frames = [] } of waiting) {
+    count += frames.length;
+    if (taken > 0 && count > MOST_AT_ONCE) break;
+    taken++;
+  }
+  const pieces = joined(waiting.slice(0, taken));
+  waiting = waiting.slice(taken);
   if (waiting.length > 0) setTimeout(take);
-  const events = frames.filter((frame): frame is AnyEvent => !("live" in frame));
-  foldConversations(frames);
-  foldGlances(frames);
-  if (events.length === 0) return;
-  foldFleet(events);
-  noteDiffs(events);
-  noteConflicts(events);
-  noteReviews(events);
-  tellNews(events);
+  for (const piece of pieces) takePiece(piece);
 }
+
+/** Neighbours of one topic as one piece, so that a burst is folded once. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const found: Piece[] = [];
+  for (const piece of pieces) {
+    const last = found.at(-1);
+    const fits = last?.topic === piece.topic && last.past === piece.past && !piece.begins;
+    if (!fits || piece.topic === "fleet") found.push(piece);
+    else found[found.length - 1] = { ...last, frames: [...framesOf(last), ...framesOf(piece)] };
+  }
+  return found;
+}
+
+function takePiece(piece: Piece): void {
+  const [kind, id = ""] = piece.topic.split("/");
+  const events = framesOf(piece).filter((frame): frame is AnyEvent => !("live" in frame));
+  if (kind === "fleet") {
+    const news = takeFleet(piece, events);
+    noteConflicts(news);
+    noteJobs(news);
+    tellNews(news);
+  } else if (kind === "glance") {
+    foldGlance(id, framesOf(piece));
+  } else {
+    foldConversation(id, piece);
+    if (piece.past) return;
+    noteDiffs(framesOf(piece));
+    noteReviews(events);
+  }
+}
+
+const framesOf = ({ frames = [] }: Piece): readonly Frame[] => frames;

@@ -9,83 +9,64 @@ last thing emitted.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Sequence
 
-from acp.schema import (
-    AgentCapabilities,
-    CancelNotification,
-    McpCapabilities,
-    PromptCapabilities,
-    PromptRequest,
-    PromptResponse,
-)
+from acp import schema
 
 from manyhands.agents.acp import opening
-from manyhands.agents.acp.client import Client
-from manyhands.agents.acp.connection import Gone, LoginMissing
+from manyhands.agents.acp.connection import (
+    Gone,
+    LoginMissing,
+    exit_code,
+    not_logged_in,
+    starting,
+)
 from manyhands.agents.acp.content import Block, blocks
-from manyhands.agents.acp.gate import Gate
-from manyhands.agents.acp.judgement import bounds_of
+from manyhands.agents.acp.gate import AcpGate, bounds_of
 from manyhands.agents.acp.memory import Memory
 from manyhands.agents.acp.options import Options
-from manyhands.agents.acp.process import starting
-from manyhands.agents.acp.program import exit_code, not_logged_in
-from manyhands.agents.acp.quirks import NONE
 from manyhands.agents.acp.servers import Servers, load_servers
-from manyhands.agents.acp.stream import Stream
-from manyhands.agents.acp.turn import take_turn
-from manyhands.agents.acp.usage import Meter
+from manyhands.agents.acp.stream import AcpStream
+from manyhands.agents.acp.usage import AcpMeter
 from manyhands.agents.capabilities import UNKNOWN
-from manyhands.agents.known import known_agent
-from manyhands.agents.permits import Permits
-from manyhands.agents.protocol import Host, Workplace
-from manyhands.errors import AgentFailed, NotPossible
-from manyhands.model.agent_events import Attachment
-from manyhands.model.events import (
-    AgentExited,
-    AgentStarted,
-    Mode,
-    NoteMade,
-    TurnFinished,
-)
+from manyhands.agents.known import Quirks, known_agent
+from manyhands.agents.protocol import Assignment
+from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
+from manyhands.model import events as e
+from manyhands.model.agent.events import Attachment
 from manyhands.model.ids import AgentSessionId
-from manyhands.model.wire import AgentSpec
 from manyhands.process.stop import stop_child
 
-log = logging.getLogger(__name__)
+MOST_PROMPTS = 4
+"""An agent that is denied the same thing again and again is not asked for ever."""
+STOPPED = {
+    "max_tokens": "the model's answer grew longer than it may be",
+    "max_turn_requests": "the agent used up its requests for one turn",
+    "refusal": "the model refused to go on",
+}
 
 
 class AcpAgent:
-    def __init__(
-        self,
-        spec: AgentSpec,
-        host: Host,
-        tasks: asyncio.TaskGroup,
-        workplace: Workplace,
-        permits: Permits,
-        mode: Mode,
-    ) -> None:
-        self._spec = spec
-        self._host = host
-        self._tasks = tasks
-        self._workplace = workplace
+    def __init__(self, given: Assignment) -> None:
+        self._spec = spec = given.spec
+        self._host = host = given.host
+        self._workplace = workplace = given.workplace
+        self._tasks = given.tasks
         self._known = known_agent(spec.like, spec.command)
-        self._quirks = self._known.quirks if self._known else NONE
+        self._quirks = self._known.quirks if self._known else Quirks()
         self.capabilities = self._known.capabilities if self._known else UNKNOWN
         self._memory = Memory(spec.memory)
-        self._gate = Gate(
+        self._gate = AcpGate(
             host=host,
             workplace=workplace,
             bounds=bounds_of(workplace, spec.env),
-            permits=permits,
-            mode=mode,
+            permits=given.permits,
+            mode=given.mode,
             quirks=self._quirks,
-            stream=Stream(host, workplace, self._quirks, self._options_changed),
-            tasks=tasks,
+            stream=AcpStream(host, workplace, self._quirks, self._options_changed),
+            tasks=given.tasks,
             enter=self._enter,
         )
-        self.steers = self.capabilities.steers
         self._effort = ""
         self._notes: list[str] = []
         self._interrupted = False
@@ -97,46 +78,40 @@ class AcpAgent:
     async def start(self, resume: AgentSessionId | None) -> None:
         # One that must not write is one that can be held to a plan.
         self._require_mode(self._gate.mode if self._workplace.writes else "plan")
-        handler = Client(self._gate).handle
-        where = self._workplace.worktree
-        async with starting(self._spec, self._known, where, handler) as self._process:
-            self._line, self._child = self._process.line, self._process.child
+        where, handler = self._workplace.worktree, self._gate.handle
+        async with starting(self._spec, self._known, where, handler) as self._line:
+            self._child = self._line.child
             version = await self._open(resume)
         self._tell_started(version, resume)
 
     async def _open(self, resume: AgentSessionId | None) -> str:
-        stream = self._gate.stream
         about = await opening.initialize(self._line)
-        self._can = about.agent_capabilities or AgentCapabilities()
-        self._place = await asyncio.to_thread(self._load_place)
-        self._about = about
-        opened = await self._open_session(resume)
+        self._can = about.agent_capabilities or schema.AgentCapabilities()
+        servers = await asyncio.to_thread(self._load_servers)
+        self._notes += servers.notes
+        where = str(self._workplace.worktree)
+        self._opening = opening.Handshake(self._line, about, self._spec.name, where, servers.found)
+        fork = self._spec.fork
+        opened = await (
+            self._opening.fork(fork.agent_session) if fork else self._opening.open(resume)
+        )
         self._id = opened.id
         self._options = Options(self._line, opened.id)
         self._options.learn(opened.options)
         self._options.learn_old(opened.plain)
-        per_turn = self._quirks.usage_per_turn
-        stream.meter = Meter(self._memory.sums(opened.id), per_turn=per_turn)
+        meter = AcpMeter(self._memory.sums(opened.id), per_turn=self._quirks.usage_per_turn)
+        self._gate.stream.meter = meter
         await self._dress(self._spec.model, self._spec.effort)
-        stream.meter.model = self._spec.model or self._options.model
+        meter.model = self._spec.model or self._options.model
         self._memory.set_models(self._options.models)
         return about.agent_info.version if about.agent_info else ""
 
-    async def _open_session(self, resume: AgentSessionId | None) -> opening.Opened:
-        line, about, place, name = self._line, self._about, self._place, self._spec.name
-        if self._spec.fork is None:
-            return await opening.open_session(line, about, place, resume, name)
-        return await opening.fork_session(line, about, place, self._spec.fork.agent_session, name)
-
-    def _load_place(self) -> opening.Place:
-        """With the repository's tool servers, once its user trusts it."""
-        worktree = self._workplace.worktree
-        servers = Servers()
-        if self._spec.trusted:
-            can = self._can.mcp_capabilities or McpCapabilities()
-            servers = load_servers(worktree, self._spec.env, can)
-        self._notes += servers.notes
-        return opening.Place(str(worktree), servers.found)
+    def _load_servers(self) -> Servers:
+        """The repository's tool servers, once its user trusts it."""
+        if not self._spec.trusted:
+            return Servers()
+        can = self._can.mcp_capabilities or schema.McpCapabilities()
+        return load_servers(self._workplace.worktree, self._spec.env, can)
 
     async def _dress(self, model: str, effort: str) -> None:
         if model:
@@ -147,14 +122,14 @@ class AcpAgent:
     def _tell_started(self, version: str, resume: AgentSessionId | None) -> None:
         self._started = True
         self._host.emit(
-            AgentStarted(
+            e.AgentStarted(
                 agent=self._spec.name,
                 agent_session=self._id,
                 pid=self._child.pid,
                 model=self._spec.model or self._options.model,
                 version=version,
                 resumed=resume is not None or self._spec.fork is not None,
-                steers=self.steers,
+                steers=self.capabilities.steers,
             )
         )
         self._gate.stream.open()
@@ -164,7 +139,7 @@ class AcpAgent:
     def _tell_notes(self) -> None:
         notes, self._notes = self._notes, []
         for note in notes:
-            self._host.emit(NoteMade(text=note))
+            self._host.emit(e.NoteMade(text=note))
 
     async def send(self, text: str, attachments: Sequence[Attachment] = ()) -> None:
         """The turn goes on by itself: its end is told, not awaited."""
@@ -172,8 +147,9 @@ class AcpAgent:
             raise NotPossible("this agent takes no message within a turn")
         if not self._child.alive:
             raise AgentFailed("the agent does not answer: it is gone")
-        self._running, self._interrupted = True, False
-        can = self._can.prompt_capabilities or PromptCapabilities()
+        self._running = True
+        self._interrupted = self._gate.called_off = False
+        can = self._can.prompt_capabilities or schema.PromptCapabilities()
         try:
             message = await asyncio.to_thread(blocks, text, attachments, can)
         except AgentFailed:
@@ -183,11 +159,11 @@ class AcpAgent:
 
     async def _turn(self, message: list[Block]) -> None:
         try:
-            outcome, error = await take_turn(
-                self._prompt, message, self._gate, lambda: self._interrupted
-            )
+            outcome, error = await self._take_turn(message)
         except Gone:
-            await self._see_it_gone()
+            # Its exit is told instead of a turn's end, so what it asked stays open.
+            await exit_code(self._child)
+            await stop_child(self._child)
             return
         said = self._gate.stream.end()
         self._running = False
@@ -195,17 +171,29 @@ class AcpAgent:
             outcome, error = "interrupted", ""
         elif said:
             outcome, error = "failed", said
-        self._host.emit(TurnFinished(outcome=outcome, error=error))
+        self._host.emit(e.TurnFinished(outcome=outcome, error=error))
 
-    async def _see_it_gone(self) -> None:
-        """Its exit is told instead of a turn's end, so what it asked stays open."""
-        await exit_code(self._child)
-        await stop_child(self._child)
+    async def _take_turn(self, message: list[Block]) -> tuple[e.Outcome, str]:
+        """How it ended, and what was wrong; raises only where the agent is gone."""
+        problem = ""
+        for _ in range(MOST_PROMPTS):
+            try:
+                answer = await self._prompt(message)
+            except Gone:
+                raise
+            except ManyhandsError as error:
+                return "failed", error.message
+            problem = STOPPED.get(answer.stop_reason, "")
+            words, self._gate.words = self._gate.words, []
+            if not words or self._interrupted:
+                break
+            message = blocks("\n\n".join(words), (), schema.PromptCapabilities())
+        return ("failed", problem) if problem else ("done", "")
 
-    async def _prompt(self, message: list[Block]) -> PromptResponse:
-        request = PromptRequest(session_id=self._id, prompt=[*message])
+    async def _prompt(self, message: list[Block]) -> schema.PromptResponse:
+        request = schema.PromptRequest(session_id=self._id, prompt=[*message])
         try:
-            answer = await self._line.ask("session/prompt", request, PromptResponse)
+            answer = await self._line.ask("session/prompt", request, schema.PromptResponse)
         except LoginMissing as error:
             missing = not_logged_in(self._spec, self._known)
             raise AgentFailed(f"{missing.message}: {missing.hint}") from error
@@ -220,7 +208,7 @@ class AcpAgent:
         model = self._options.model
         stream = self._gate.stream
         stream.muted = True
-        opened = await opening.reopen(self._line, self._about, self._place, self._id)
+        opened = await self._opening.reopen(self._id)
         stream.muted = False
         self._options.learn(opened.options)
         await self._dress(model, self._effort)
@@ -230,21 +218,21 @@ class AcpAgent:
             return
         self._interrupted = True
         self._gate.withdraw()
-        await self._line.tell("session/cancel", CancelNotification(session_id=self._id))
+        await self._line.tell("session/cancel", schema.CancelNotification(session_id=self._id))
 
-    async def set_mode(self, mode: Mode) -> None:
+    async def set_mode(self, mode: e.Mode) -> None:
         self._require_mode(mode)
         await self._enter(mode)
         self._gate.mode = mode
 
-    def _require_mode(self, mode: Mode) -> None:
+    def _require_mode(self, mode: e.Mode) -> None:
         if mode not in self.capabilities.modes:
             offered = ", ".join(self.capabilities.modes)
             raise NotPossible(
                 f"agent {self._spec.name} cannot be held to mode {mode}", hint=f"offered: {offered}"
             )
 
-    async def _enter(self, mode: Mode) -> None:
+    async def _enter(self, mode: e.Mode) -> None:
         if not self._workplace.writes:
             mode = "ask"  # so that it asks for every change, and is denied
         for option, value in self._quirks.modes.get(mode, {}).items():
@@ -277,10 +265,10 @@ class AcpAgent:
 
     async def _await_exit(self) -> None:
         code = await self._child.wait()
-        await self._process.end()
+        await self._line.end()
         self._gate.stream.flush()
-        exited = AgentExited(
-            returncode=code, expected=self._stopping, reason=self._process.last_words
+        exited = e.AgentExited(
+            returncode=code, expected=self._stopping, reason=self._line.last_words
         )
         self._host.emit(exited)
         self._gone.set()

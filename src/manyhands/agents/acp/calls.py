@@ -1,6 +1,6 @@
 """Tool calls as an agent tells of them, in pieces, and as we name them: one vocabulary for all.
 
-A call is known by its id. Its title, input and places may come with any piece, and what is
+A call is known by its id. Its title, input and locations may come with any piece, and what is
 asked for permission often leaves out what an earlier piece has said.
 """
 
@@ -9,15 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp.schema import (
-    ContentToolCallContent,
-    FileEditToolCallContent,
-    TextContentBlock,
-    ToolCall,
-    ToolCallUpdate,
-)
+from acp import schema
 
-Piece = ToolCall | ToolCallUpdate
+Piece = schema.ToolCall | schema.ToolCallUpdate
 
 NAMES = {
     "read": "Read",
@@ -32,14 +26,14 @@ OVER = ("completed", "failed")
 
 
 @dataclass
-class Call:
+class AcpCall:
     id: str
     title: str = ""
     kind: str = ""
     status: str = ""
     raw: dict[str, Any] = field(default_factory=dict)
-    places: tuple[str, ...] = ()
-    edits: tuple[FileEditToolCallContent, ...] = ()
+    located: tuple[str, ...] = ()
+    edits: tuple[schema.FileEditToolCallContent, ...] = ()
     said: str = ""
     """The output as content blocks, always whole."""
     terminal: str = ""
@@ -54,7 +48,7 @@ class Call:
         self.status = piece.status or self.status
         if isinstance(piece.raw_input, dict):
             self.raw = {**self.raw, **piece.raw_input}
-        self.places = tuple(place.path for place in piece.locations or ()) or self.places
+        self.located = tuple(one.path for one in piece.locations or ()) or self.located
         self._add_content(piece)
         meta = piece.field_meta or {}
         self.terminal += str((meta.get("terminal_output_delta") or {}).get("data", ""))
@@ -63,13 +57,13 @@ class Call:
 
     def _add_content(self, piece: Piece) -> None:
         parts = piece.content or []
-        edits = tuple(part for part in parts if isinstance(part, FileEditToolCallContent))
+        edits = tuple(part for part in parts if isinstance(part, schema.FileEditToolCallContent))
         self.edits = edits or self.edits
         texts = [
             part.content.text
             for part in parts
-            if isinstance(part, ContentToolCallContent)
-            and isinstance(part.content, TextContentBlock)
+            if isinstance(part, schema.ContentToolCallContent)
+            and isinstance(part.content, schema.TextContentBlock)
         ]
         self.said = "\n".join(texts) or self.said
 
@@ -111,7 +105,7 @@ class Call:
     def paths(self) -> tuple[str, ...]:
         """Every file that it names, wherever it does."""
         named = [str(self.raw[key]) for key in PATHS if self.raw.get(key)]
-        return tuple(dict.fromkeys([*(edit.path for edit in self.edits), *named, *self.places]))
+        return tuple(dict.fromkeys([*(edit.path for edit in self.edits), *named, *self.located]))
 
     @property
     def output(self) -> str:
@@ -141,17 +135,17 @@ class Calls:
     """The calls of the running turn."""
 
     def __init__(self) -> None:
-        self._calls: dict[str, Call] = {}
+        self._calls: dict[str, AcpCall] = {}
 
-    def add(self, piece: Piece) -> Call:
-        call = self._calls.setdefault(piece.tool_call_id, Call(piece.tool_call_id))
+    def add(self, piece: Piece) -> AcpCall:
+        call = self._calls.setdefault(piece.tool_call_id, AcpCall(piece.tool_call_id))
         call.add(piece)
         return call
 
-    def drop(self, call: Call) -> None:
+    def drop(self, call: AcpCall) -> None:
         self._calls.pop(call.id, None)
 
-    def take_all(self) -> list[Call]:
+    def take_all(self) -> list[AcpCall]:
         left, self._calls = list(self._calls.values()), {}
         return left
 

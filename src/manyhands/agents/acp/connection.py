@@ -1,10 +1,13 @@
-"""The line to one agent: JSON-RPC, a message to a line, over a child of ours."""
+"""The line to one agent, from its start to its end: JSON-RPC over a child of ours."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,9 +17,17 @@ from acp.schema import BaseModel
 from acp.utils import serialize_params
 from pydantic import ValidationError
 
-from manyhands.errors import AgentFailed
-from manyhands.process.spawn import Child
+from manyhands.agents.acp.memory import Memory
+from manyhands.agents.known import KnownAgent, Quirks
+from manyhands.agents.program import require_program
+from manyhands.errors import AgentFailed, ManyhandsError
+from manyhands.model.wire import AgentSpec
+from manyhands.process.launcher import GROUP, launched
+from manyhands.process.spawn import Child, spawn
+from manyhands.process.stop import stop_child
 
+START_SECONDS = 120.0
+LAST_WORDS_SECONDS = 3.0
 LARGEST_MESSAGE = 64 * 1024 * 1024
 AUTH_REQUIRED = -32000
 
@@ -34,8 +45,9 @@ class Gone(AgentFailed):
     """The agent has closed its line: it has ended, or is about to."""
 
 
-class Line:
+class AcpLine:
     def __init__(self, child: Child, handler: Handler) -> None:
+        self.child = child
         self._connection = Connection(handler, _Transport(child))
 
     async def ask(self, method: str, params: BaseModel, answer: type[Model]) -> Model:
@@ -64,8 +76,14 @@ class Line:
         except OSError as error:
             raise Gone("the agent does not listen: it is gone") from error
 
-    async def close(self) -> None:
-        """Whatever the agent still waits for is called off."""
+    @property
+    def last_words(self) -> str:
+        lines = self.child.errors.text().splitlines()
+        return lines[-1] if lines else ""
+
+    async def end(self) -> None:
+        """Nothing of the agent is left running; whatever it still waits for is called off."""
+        await stop_child(self.child)
         await self._connection.close()
 
 
@@ -104,3 +122,63 @@ def reason(error: RequestError) -> str:
     said = str(error).removeprefix("Internal error: ")
     details = data.get("details") or data.get("message")
     return str(details) if details and said == "Internal error" else said
+
+
+@asynccontextmanager
+async def starting(
+    spec: AgentSpec, known: KnownAgent | None, cwd: Path, handler: Handler
+) -> AsyncIterator[AcpLine]:
+    """The program until it is ready; one that fails is ended, and one sentence says why."""
+    quirks = known.quirks if known else Quirks()
+    command = await asyncio.to_thread(require_program, spec, known)
+    alone = Memory(spec.memory).alone(START_SECONDS) if quirks.starts_alone else nullcontext()
+    env = {**spec.env, **quirks.env, "PWD": str(cwd)}
+    async with alone:
+        child = await spawn(
+            launched(command, GROUP), cwd=cwd, env=env, limit=LARGEST_MESSAGE, tethered=True
+        )
+        line = AcpLine(child, handler)
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                yield line
+        except BaseException as error:
+            await _give_up(line, spec, known, error)
+            raise
+
+
+async def _give_up(
+    line: AcpLine, spec: AgentSpec, known: KnownAgent | None, error: BaseException
+) -> None:
+    code = line.child.returncode
+    if not line.child.alive or isinstance(error, AgentFailed):
+        # A program that ends closes its output a moment before it is gone.
+        code = await exit_code(line.child)
+    await line.end()
+    match error:
+        case LoginMissing():
+            raise not_logged_in(spec, known) from error
+        case TimeoutError():
+            raise AgentFailed(
+                f"agent {spec.name} did not answer within {START_SECONDS:.0f} s of its start",
+                hint="does its command speak the Agent Client Protocol on stdin and stdout?",
+            ) from error
+        case ManyhandsError() if code is not None:
+            said = f": {line.last_words}" if line.last_words else ""
+            raise AgentFailed(
+                f"agent {spec.name} ended as soon as it was started, with {code}{said}",
+                hint=f"try it by hand: {' '.join(spec.command) or spec.name}",
+            ) from error
+
+
+def not_logged_in(spec: AgentSpec, known: KnownAgent | None) -> AgentFailed:
+    hint = known.login if known else "log in with its own program first"
+    return AgentFailed(f"agent {spec.name} is not logged in", hint=hint)
+
+
+async def exit_code(child: Child) -> int | None:
+    """Of a program that is about to end; None where it is not."""
+    try:
+        async with asyncio.timeout(LAST_WORDS_SECONDS):
+            return await child.wait()
+    except TimeoutError:
+        return None

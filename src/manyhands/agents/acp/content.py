@@ -6,7 +6,6 @@ path, and the agent may read it there.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -19,9 +18,8 @@ from acp.schema import (
     TextResourceContents,
 )
 
-from manyhands.agents.attached import naming
-from manyhands.errors import AgentFailed
-from manyhands.model.agent_events import Attachment
+from manyhands.agents.bounded import load_attached, load_encoded, naming
+from manyhands.model.agent.events import Attachment
 
 LONGEST_TEXT = 256 * 1024
 
@@ -39,9 +37,9 @@ def blocks(text: str, attachments: Sequence[Attachment], can: PromptCapabilities
 def _block(attachment: Attachment, can: PromptCapabilities) -> Block | None:
     kind, media = attachment.media_type.split("/", 1)[0], attachment.media_type
     if kind == "image" and can.image:
-        return ImageContentBlock(type="image", mime_type=media, data=_encoded(attachment))
+        return ImageContentBlock(type="image", mime_type=media, data=load_encoded(attachment))
     if kind == "audio" and can.audio:
-        return AudioContentBlock(type="audio", mime_type=media, data=_encoded(attachment))
+        return AudioContentBlock(type="audio", mime_type=media, data=load_encoded(attachment))
     if kind == "text" and can.embedded_context:
         return next(_embedded(attachment), None)
     return None
@@ -49,7 +47,7 @@ def _block(attachment: Attachment, can: PromptCapabilities) -> Block | None:
 
 def _embedded(attachment: Attachment) -> Iterator[EmbeddedResourceContentBlock]:
     """Nothing where it is too long for a message, or no text after all."""
-    data = _load(attachment)
+    data = load_attached(attachment)
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -58,17 +56,3 @@ def _embedded(attachment: Attachment) -> Iterator[EmbeddedResourceContentBlock]:
         uri = Path(attachment.path).as_uri()
         resource = TextResourceContents(uri=uri, mime_type=attachment.media_type, text=text)
         yield EmbeddedResourceContentBlock(type="resource", resource=resource)
-
-
-def _encoded(attachment: Attachment) -> str:
-    return base64.b64encode(_load(attachment)).decode()
-
-
-def _load(attachment: Attachment) -> bytes:
-    try:
-        return Path(attachment.path).read_bytes()
-    except OSError as error:
-        raise AgentFailed(
-            f"the attached file {attachment.name} cannot be read: {error.strerror}",
-            hint="attach it again",
-        ) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.model.attention import Resolution
+from manyhands.model.attention.attention import Resolution
 
 YES, NO = "Yes", "No"
 OTHER = "None of the above"
@@ -15,7 +15,7 @@ Content = dict[str, str | int | float | bool | list[str]]
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     name: str
     kind: str
     question: str
@@ -34,7 +34,7 @@ class Field:
         }
 
 
-def fields(message: str, schema: dict[str, Any]) -> list[Field]:
+def fields(message: str, schema: dict[str, Any]) -> list[FormField]:
     """In the form's own order; those in words after those with choices."""
     required = set(schema.get("required") or ())
     found = [
@@ -44,10 +44,10 @@ def fields(message: str, schema: dict[str, Any]) -> list[Field]:
     return sorted(found, key=lambda field: not field.choices)
 
 
-def _field(name: str, property: dict[str, Any], message: str, *, required: bool) -> Field:
+def _field(name: str, property: dict[str, Any], message: str, *, required: bool) -> FormField:
     kind = str(property.get("type", "string"))
     question, header = _texts(property)
-    return Field(
+    return FormField(
         name=name,
         kind=kind,
         question=question or message or name,
@@ -79,21 +79,21 @@ def _choices(kind: str, property: dict[str, Any]) -> tuple[tuple[Any, str, str],
     return tuple((value, str(value), "") for value in source.get("enum") or ())
 
 
-def questions(found: list[Field]) -> list[dict[str, Any]]:
+def questions(found: list[FormField]) -> list[dict[str, Any]]:
     """What to ask. Room for words that nobody has to fill is no question beside choices."""
     asked = [field for field in found if field.choices or field.required] or found[:1]
     return [field.as_question() for field in asked]
 
 
-def filled(found: list[Field], resolution: Resolution) -> Content:
+def filled(found: list[FormField], resolution: Resolution) -> Content:
     """The form's content: chosen values, and words where they fit best."""
     content: Content = {}
     asked = [field for field in found if field.choices or field.required] or found[:1]
     for number, field in enumerate(asked, 1):
         chosen = [
             value
-            for place, (value, _, _) in enumerate(field.choices, 1)
-            if f"q{number}.{place}" in resolution.options
+            for position, (value, _, _) in enumerate(field.choices, 1)
+            if f"q{number}.{position}" in resolution.options
         ]
         if chosen:
             content[field.name] = [str(value) for value in chosen] if field.many else chosen[0]
@@ -102,7 +102,7 @@ def filled(found: list[Field], resolution: Resolution) -> Content:
     return content
 
 
-def _put_words(found: list[Field], content: Content, text: str) -> None:
+def _put_words(found: list[FormField], content: Content, text: str) -> None:
     room = [field for field in found if not field.choices and field.name not in content]
     for field in found:
         others = [value for value, label, _ in field.choices if label == OTHER]
@@ -113,7 +113,7 @@ def _put_words(found: list[Field], content: Content, text: str) -> None:
         content[best.name] = _typed(best, text)
 
 
-def _typed(field: Field, text: str) -> str | int | float:
+def _typed(field: FormField, text: str) -> str | int | float:
     if field.kind not in ("integer", "number"):
         return text
     try:

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from acp.schema import (
-    ClientCapabilities,
-    CloseSessionRequest,
-    ElicitationCapabilities,
-    ElicitationFormCapabilities,
-    ForkSessionRequest,
-    Implementation,
-    InitializeRequest,
-    InitializeResponse,
-    LoadSessionRequest,
-    NewSessionRequest,
-    NewSessionResponse,
-    ResumeSessionRequest,
-)
+from acp import schema
 from acp.utils import serialize_params
 
 from manyhands import __version__
-from manyhands.agents.acp.connection import Line, LoginMissing
+from manyhands.agents.acp.connection import AcpLine, LoginMissing
 from manyhands.errors import AgentFailed
 from manyhands.model.ids import AgentSessionId
 
@@ -30,34 +18,26 @@ PROTOCOL = 1
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a session works, and with which tool servers."""
-
-    cwd: str
-    servers: list[Any]
-
-
-@dataclass(frozen=True)
-class Opened:
+class OpenedSession:
     id: AgentSessionId
     options: list[Any] | None
     plain: dict[str, Any]
     """The whole answer, for what older agents say in their own way."""
 
 
-async def initialize(line: Line) -> InitializeResponse:
-    request = InitializeRequest(
+async def initialize(line: AcpLine) -> schema.InitializeResponse:
+    request = schema.InitializeRequest(
         protocol_version=PROTOCOL,
-        client_capabilities=ClientCapabilities(
-            elicitation=ElicitationCapabilities(form=ElicitationFormCapabilities())
+        client_capabilities=schema.ClientCapabilities(
+            elicitation=schema.ElicitationCapabilities(form=schema.ElicitationFormCapabilities())
         ),
-        client_info=Implementation(name="manyhands", version=__version__),
+        client_info=schema.Implementation(name="manyhands", version=__version__),
     )
     params = serialize_params(request)
     # Left out where empty, and yet an agent must read it to know that it may ask.
     params["clientCapabilities"] = {"elicitation": {"form": {}}}
     answer = await line.ask_plainly("initialize", params)
-    about = InitializeResponse.model_validate(answer)
+    about = schema.InitializeResponse.model_validate(answer)
     if about.protocol_version != PROTOCOL:
         raise AgentFailed(
             f"the agent speaks version {about.protocol_version} of its protocol, not {PROTOCOL}"
@@ -65,73 +45,61 @@ async def initialize(line: Line) -> InitializeResponse:
     return about
 
 
-async def open_session(
-    line: Line,
-    about: InitializeResponse,
-    place: Place,
-    resume: AgentSessionId | None,
-    name: str,
-) -> Opened:
-    """A new session, or the old one as the agent can: taken up in silence, or played back."""
-    if resume is None:
-        request = NewSessionRequest(cwd=place.cwd, mcp_servers=place.servers)
-        return await _opened(line, "session/new", request, None)
-    try:
-        return await _reopened(line, about, place, resume)
-    except LoginMissing:
-        raise
-    except AgentFailed as error:
-        raise AgentFailed(
-            f"agent {name} has no conversation {resume} to resume: {error.message}",
-            hint="start a new session to go on",
-        ) from error
-
-
-async def fork_session(
-    line: Line, about: InitializeResponse, place: Place, origin: AgentSessionId, name: str
-) -> Opened:
-    """A session that begins with the whole dialogue of another, which stays as it is."""
+def offered_by(about: schema.InitializeResponse) -> schema.SessionCapabilities:
+    """What the agent can do with the sessions that it keeps."""
     can = about.agent_capabilities
-    sessions = can.session_capabilities if can else None
-    if sessions is None or sessions.fork is None:
-        raise AgentFailed(f"agent {name} cannot go on with a conversation in a copy")
-    request = ForkSessionRequest(session_id=origin, cwd=place.cwd, mcp_servers=place.servers)
-    return await _opened(line, "session/fork", request, None)
+    return (can.session_capabilities if can else None) or schema.SessionCapabilities()
 
 
-async def reopen(
-    line: Line, about: InitializeResponse, place: Place, session: AgentSessionId
-) -> Opened:
-    """Close a session, which ends all that it runs, and take it up again."""
-    closing = serialize_params(CloseSessionRequest(session_id=session))
-    await line.ask_plainly("session/close", closing)
-    return await _reopened(line, about, place, session)
+@dataclass(frozen=True)
+class Handshake:
+    """All sessions of one agent work in the same place, with the same tool servers."""
 
+    line: AcpLine
+    about: schema.InitializeResponse
+    agent: str
+    cwd: str
+    servers: list[Any]
 
-async def _reopened(
-    line: Line, about: InitializeResponse, place: Place, session: AgentSessionId
-) -> Opened:
-    can = about.agent_capabilities
-    sessions = can.session_capabilities if can else None
-    if sessions is not None and sessions.resume is not None:
-        resuming = ResumeSessionRequest(
-            session_id=session, cwd=place.cwd, mcp_servers=place.servers
-        )
-        return await _opened(line, "session/resume", resuming, session)
-    if can is not None and can.load_session:
-        loading = LoadSessionRequest(session_id=session, cwd=place.cwd, mcp_servers=place.servers)
-        return await _opened(line, "session/load", loading, session)
-    raise AgentFailed("this agent cannot take up an earlier conversation")
+    async def open(self, resume: AgentSessionId | None) -> OpenedSession:
+        """A new session, or the old one as the agent can: taken up in silence, or played back."""
+        if resume is None:
+            return await self._opened("session/new")
+        try:
+            return await self._taken_up(resume)
+        except LoginMissing:
+            raise
+        except AgentFailed as error:
+            raise AgentFailed(
+                f"agent {self.agent} has no conversation {resume} to resume: {error.message}",
+                hint="start a new session to go on",
+            ) from error
 
+    async def fork(self, origin: AgentSessionId) -> OpenedSession:
+        """A session that begins with the whole dialogue of another, which stays as it is."""
+        if offered_by(self.about).fork is None:
+            raise AgentFailed(f"agent {self.agent} cannot go on with a conversation in a copy")
+        return await self._opened("session/fork", asked={"sessionId": origin})
 
-async def _opened(
-    line: Line,
-    method: str,
-    request: NewSessionRequest | ForkSessionRequest | ResumeSessionRequest | LoadSessionRequest,
-    session: AgentSessionId | None,
-) -> Opened:
-    params = {"mcpServers": [], **serialize_params(request)}
-    answer = await line.ask_plainly(method, params)
-    plain = answer if isinstance(answer, dict) else {}
-    found = NewSessionResponse.model_validate({"sessionId": session, **plain})
-    return Opened(AgentSessionId(found.session_id), found.config_options, plain)
+    async def reopen(self, session: AgentSessionId) -> OpenedSession:
+        """Close a session, which ends all that it runs, and take it up again."""
+        await self.line.ask_plainly("session/close", {"sessionId": session})
+        return await self._taken_up(session)
+
+    async def _taken_up(self, session: AgentSessionId) -> OpenedSession:
+        known = {"sessionId": session}
+        if offered_by(self.about).resume is not None:
+            return await self._opened("session/resume", asked=known, known=known)
+        if self.about.agent_capabilities and self.about.agent_capabilities.load_session:
+            return await self._opened("session/load", asked=known, known=known)
+        raise AgentFailed("this agent cannot take up an earlier conversation")
+
+    async def _opened(
+        self, method: str, asked: Mapping[str, str] = {}, known: Mapping[str, str] = {}
+    ) -> OpenedSession:
+        place = schema.NewSessionRequest(cwd=self.cwd, mcp_servers=self.servers)
+        params = {"mcpServers": [], **serialize_params(place), **asked}
+        answer = await self.line.ask_plainly(method, params)
+        plain = answer if isinstance(answer, dict) else {}
+        found = schema.NewSessionResponse.model_validate({**known, **plain})
+        return OpenedSession(AgentSessionId(found.session_id), found.config_options, plain)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from acp.schema import (
-    SessionConfigOptionSelect,
-    SessionConfigSelectGroup,
-    SetSessionConfigOptionResponse,
-    SetSessionConfigOptionSelectRequest,
-)
+from acp import schema
 
-from manyhands.agents.acp.connection import Line
+from manyhands.agents.acp.connection import AcpLine
 from manyhands.errors import NotPossible
 
 MODEL = ("model",)
@@ -20,33 +14,22 @@ EFFORT = ("thought_level", "thinking")
 """The second is mistral-vibe's own."""
 
 
-@dataclass(frozen=True)
-class Setting:
-    id: str
-    category: str
-    current: str
-    values: tuple[str, ...]
-
-
 class Options:
     """Older agents have no config options but a list of models apart; both are `model` here."""
 
-    def __init__(self, line: Line, session: str) -> None:
+    def __init__(self, line: AcpLine, session: str) -> None:
         self._line = line
         self._session = session
-        self._settings: dict[str, Setting] = {}
+        self._settings: dict[str, schema.SessionConfigOptionSelect] = {}
         self._old_models: tuple[str, ...] = ()
         self._first_effort = ""
 
     def learn(self, options: list[Any] | None) -> None:
         for option in options or ():
-            if isinstance(option, SessionConfigOptionSelect):
-                values = tuple(_values(option))
-                category = option.category if isinstance(option.category, str) else option.id
-                found = Setting(option.id, category, option.current_value, values)
-                self._settings[option.id] = found
+            if isinstance(option, schema.SessionConfigOptionSelect):
+                self._settings[option.id] = option
         if not self._first_effort and (setting := self._by_category(EFFORT)):
-            self._first_effort = setting.current
+            self._first_effort = setting.current_value
 
     def learn_old(self, opened: dict[str, Any]) -> None:
         models = (opened.get("models") or {}).get("availableModels") or ()
@@ -55,12 +38,12 @@ class Options:
     @property
     def models(self) -> tuple[str, ...]:
         setting = self._by_category(MODEL)
-        return setting.values if setting else self._old_models
+        return _values(setting) if setting else self._old_models
 
     @property
     def model(self) -> str:
         setting = self._by_category(MODEL)
-        return setting.current if setting else ""
+        return setting.current_value if setting else ""
 
     async def set_model(self, model: str) -> None:
         if setting := self._by_category(MODEL):
@@ -86,32 +69,35 @@ class Options:
             raise NotPossible(f"this version of the agent has no option {id!r}")
         await self._set(setting, value)
 
-    async def _set(self, setting: Setting, value: str) -> None:
-        if value == setting.current:
+    async def _set(self, setting: schema.SessionConfigOptionSelect, value: str) -> None:
+        if value == setting.current_value:
             return
-        if value not in setting.values:
-            offered = ", ".join(setting.values)
+        if value not in _values(setting):
+            offered = ", ".join(_values(setting))
             raise NotPossible(
                 f"the agent has no {setting.id} {value!r}", hint=f"offered: {offered}"
             )
-        request = SetSessionConfigOptionSelectRequest(
+        request = schema.SetSessionConfigOptionSelectRequest(
             config_id=setting.id, session_id=self._session, value=value
         )
         answer = await self._line.ask(
-            "session/set_config_option", request, SetSessionConfigOptionResponse
+            "session/set_config_option", request, schema.SetSessionConfigOptionResponse
         )
         self.learn(answer.config_options)
 
-    def _by_category(self, names: tuple[str, ...]) -> Setting | None:
-        found = (s for s in self._settings.values() if s.category in names)
-        return next(found, None)
+    def _by_category(self, names: tuple[str, ...]) -> schema.SessionConfigOptionSelect | None:
+        return next((s for s in self._settings.values() if _category(s) in names), None)
 
 
-def _values(option: SessionConfigOptionSelect) -> list[str]:
+def _category(option: schema.SessionConfigOptionSelect) -> str:
+    return option.category if isinstance(option.category, str) else option.id
+
+
+def _values(option: schema.SessionConfigOptionSelect) -> tuple[str, ...]:
     found: list[str] = []
     for entry in option.options:
-        if isinstance(entry, SessionConfigSelectGroup):
+        if isinstance(entry, schema.SessionConfigSelectGroup):
             found += [choice.value for choice in entry.options]
         else:
             found.append(entry.value)
-    return found
+    return tuple(found)

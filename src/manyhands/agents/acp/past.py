@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,15 @@ from acp.exceptions import RequestError
 from acp.schema import ListSessionsRequest, ListSessionsResponse, SessionInfo
 
 from manyhands.agents.acp import opening
-from manyhands.agents.acp.connection import Line
-from manyhands.agents.acp.process import starting
+from manyhands.agents.acp.connection import AcpLine, starting
 from manyhands.agents.known import known_agent
 from manyhands.errors import NotPossible
+from manyhands.model.agent.views import PastConversation
+from manyhands.model.clock import instant
 from manyhands.model.ids import AgentSessionId
 from manyhands.model.slug import title_of
-from manyhands.model.views import PastConversation
 from manyhands.model.wire import AgentSpec
+from manyhands.providers import spoken
 
 MOST = 50
 MOST_PAGES = 20
@@ -29,14 +30,12 @@ async def past_conversations(spec: AgentSpec, directory: Path) -> list[PastConve
     elsewhere = Path(spec.memory)
     elsewhere.mkdir(mode=0o700, parents=True, exist_ok=True)
     known = known_agent(spec.like, spec.command)
-    async with starting(spec, known, elsewhere, _refuse) as process:
-        about = await opening.initialize(process.line)
-        can = about.agent_capabilities
-        sessions = can.session_capabilities if can else None
-        if sessions is None or sessions.list is None:
+    async with starting(spec, known, elsewhere, _refuse) as line:
+        about = await opening.initialize(line)
+        if opening.offered_by(about).list is None:
             raise unsupported(spec.name)
-        found = [info async for info in _listed(process.line, directory)]
-        await process.end()
+        found = [info async for info in _listed(line, directory)]
+        await line.end()
     newest = sorted(map(_conversation, found), key=lambda c: c.updated_at, reverse=True)
     return newest[:MOST]
 
@@ -48,7 +47,7 @@ def unsupported(agent: str) -> NotPossible:
     )
 
 
-async def _listed(line: Line, directory: Path) -> AsyncIterator[SessionInfo]:
+async def _listed(line: AcpLine, directory: Path) -> AsyncIterator[SessionInfo]:
     cursor: str | None = None
     for _ in range(MOST_PAGES):
         request = ListSessionsRequest(cwd=str(directory), cursor=cursor)
@@ -64,17 +63,16 @@ async def _listed(line: Line, directory: Path) -> AsyncIterator[SessionInfo]:
 def _conversation(info: SessionInfo) -> PastConversation:
     return PastConversation(
         id=AgentSessionId(info.session_id),
-        title=title_of(info.title or ""),
+        title=title_of(spoken(info.title or "")),
         updated_at=_instant(info.updated_at or ""),
     )
 
 
 def _instant(text: str) -> str:
     try:
-        moment = datetime.fromisoformat(text).astimezone(UTC)
+        return instant(datetime.fromisoformat(text).timestamp())
     except ValueError:
         return ""
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 async def _refuse(method: str, params: Any, is_notification: bool) -> Any:

@@ -10,16 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from acp.schema import (
-    EnvVariable,
-    HttpHeader,
-    HttpMcpServer,
-    McpCapabilities,
-    McpServerStdio,
-    SseMcpServer,
-)
+from acp import schema
 
-Server = HttpMcpServer | SseMcpServer | McpServerStdio
+Server = schema.HttpMcpServer | schema.SseMcpServer | schema.McpServerStdio
 FILE = ".mcp.json"
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
@@ -45,7 +38,7 @@ class Servers:
     notes: list[str] = field(default_factory=list)
 
 
-def load_servers(worktree: Path, env: Mapping[str, str], can: McpCapabilities) -> Servers:
+def load_servers(worktree: Path, env: Mapping[str, str], can: schema.McpCapabilities) -> Servers:
     """Variables are filled from the agent's own environment, never from ours."""
     servers = Servers()
     try:
@@ -57,30 +50,28 @@ def load_servers(worktree: Path, env: Mapping[str, str], can: McpCapabilities) -
         return servers
     for name, entry in listed.servers.items():
         try:
-            servers.found.append(_server(name, _filled(entry, env), env, can))
+            filled = msgspec.convert(_replace(msgspec.to_builtins(entry), env), _Entry)
+            servers.found.append(_server(name, filled, env, can))
         except ValueError as problem:
             servers.notes.append(f"the tool server {name} of {FILE} is left out: {problem}")
     return servers
 
 
-def _server(name: str, entry: _Entry, env: Mapping[str, str], can: McpCapabilities) -> Server:
-    headers = [HttpHeader(name=key, value=value) for key, value in entry.headers.items()]
+def _server(
+    name: str, entry: _Entry, env: Mapping[str, str], can: schema.McpCapabilities
+) -> Server:
+    headers = [schema.HttpHeader(name=key, value=value) for key, value in entry.headers.items()]
     if entry.command:
         program = shutil.which(entry.command, path=env.get("PATH", ""))
         if program is None:
             raise ValueError(f"there is no {entry.command!r}")
-        variables = [EnvVariable(name=key, value=value) for key, value in entry.env.items()]
-        return McpServerStdio(name=name, command=program, args=entry.args, env=variables)
+        variables = [schema.EnvVariable(name=key, value=value) for key, value in entry.env.items()]
+        return schema.McpServerStdio(name=name, command=program, args=entry.args, env=variables)
     if entry.type in ("http", "streamable-http") and can.http:
-        return HttpMcpServer(type="http", name=name, url=entry.url, headers=headers)
+        return schema.HttpMcpServer(type="http", name=name, url=entry.url, headers=headers)
     if entry.type == "sse" and can.sse:
-        return SseMcpServer(type="sse", name=name, url=entry.url, headers=headers)
+        return schema.SseMcpServer(type="sse", name=name, url=entry.url, headers=headers)
     raise ValueError(f"the agent takes none of type {entry.type!r}")
-
-
-def _filled(entry: _Entry, env: Mapping[str, str]) -> _Entry:
-    filled: Any = _replace(msgspec.to_builtins(entry), env)
-    return msgspec.convert(filled, _Entry)
 
 
 def _replace(value: Any, env: Mapping[str, str]) -> Any:

@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from acp.schema import (
-    AgentMessageChunk,
-    AgentPlanUpdate,
-    AgentThoughtChunk,
-    AvailableCommandsUpdate,
-    ConfigOptionUpdate,
-    ContentChunk,
-    SessionInfoUpdate,
-    TextContentBlock,
-    ToolCallProgress,
-    ToolCallStart,
-    UsageUpdate,
-)
+from acp import schema
 
-from manyhands.agents.acp import offers
-from manyhands.agents.acp.calls import Call, Calls
-from manyhands.agents.acp.quirks import Quirks
-from manyhands.agents.acp.usage import Meter
-from manyhands.agents.acp.window import Window
-from manyhands.agents.bounded import bounded_input, cut
+from manyhands.agents.acp.calls import AcpCall, Calls
+from manyhands.agents.acp.usage import AcpMeter
+from manyhands.agents.bounded import commands_listed, cut, todo, tool_called, tool_finished
+from manyhands.agents.known import Quirks
 from manyhands.agents.protocol import Host, Workplace
-from manyhands.model.events import (
-    AgentMessage,
-    AgentThought,
-    CommandsListed,
-    NoteMade,
-    ToolCalled,
-    ToolFinished,
-)
+from manyhands.agents.usage import ContextWindow
+from manyhands.model import events as e
 from manyhands.model.ids import MessageId, fresh_id
 from manyhands.model.live import TextDelta, ToolProgress
 
 NOT_FINISHED = "The turn ended before this was finished."
 
 
-class Stream:
+class AcpStream:
     """Follows one session. Text is gathered until something else comes, then told whole."""
 
     def __init__(
@@ -51,12 +31,12 @@ class Stream:
         on_options: Callable[[list[Any]], None],
     ) -> None:
         self.calls = Calls()
-        self.meter = Meter(None, per_turn=quirks.usage_per_turn)
+        self.meter = AcpMeter(None, per_turn=quirks.usage_per_turn)
         self.last_text = ""
         self.muted = True
         """Before the agent is up, and while an old dialogue is played back: it is in our log."""
-        self._commands: CommandsListed | None = None
-        self._window = Window()
+        self._commands: e.CommandsListed | None = None
+        self._window = ContextWindow()
         self._host = host
         self._workplace = workplace
         self._quirks = quirks
@@ -70,15 +50,16 @@ class Stream:
 
     def take(self, update: Any) -> None:
         match update:
-            case ConfigOptionUpdate():
+            case schema.ConfigOptionUpdate():
                 self._on_options(update.config_options)
-            case AvailableCommandsUpdate():
+            case schema.AvailableCommandsUpdate():
                 self._take_commands(update)
             case _ if not self.muted:
                 self._take_dialogue(update)
 
-    def _take_commands(self, update: AvailableCommandsUpdate) -> None:
-        self._commands = offers.commands(update.available_commands)
+    def _take_commands(self, update: schema.AvailableCommandsUpdate) -> None:
+        named = ((each.name, each.description) for each in update.available_commands)
+        self._commands = commands_listed(named)
         if not self.muted:
             self._host.emit(self._commands)
 
@@ -90,24 +71,24 @@ class Stream:
 
     def _take_dialogue(self, update: Any) -> None:
         match update:
-            case AgentMessageChunk():
+            case schema.AgentMessageChunk():
                 self._take_text(update, thinking=False)
-            case AgentThoughtChunk():
+            case schema.AgentThoughtChunk():
                 self._take_text(update, thinking=True)
-            case ToolCallStart() | ToolCallProgress():
+            case schema.ToolCallStart() | schema.ToolCallProgress():
                 self.flush()
                 self.tell_call(self.calls.add(update))
-            case AgentPlanUpdate():
-                self._host.emit(offers.todos(update.entries))
-            case UsageUpdate():
+            case schema.AgentPlanUpdate():
+                self._host.emit(todos(update.entries))
+            case schema.UsageUpdate():
                 self._take_usage(update)
-            case SessionInfoUpdate():
+            case schema.SessionInfoUpdate():
                 self._take_info(update)
 
-    def _take_usage(self, update: UsageUpdate) -> None:
+    def _take_usage(self, update: schema.UsageUpdate) -> None:
         if record := self.meter.read_cost(update):
             self._host.emit(record)
-        for measured in self._window.take(update):
+        for measured in self._window.take(update.used, update.size):
             self._host.emit(measured)
 
     def end(self) -> str:
@@ -115,14 +96,14 @@ class Stream:
         self.flush()
         for call in self.calls.take_all():
             if call.told:
-                self._finish(call, NOT_FINISHED, is_error=True)
+                self._host.emit(tool_finished(call.id, call.told, NOT_FINISHED, is_error=True))
         for measured in self._window.rest():
             self._host.emit(measured)
         error, self._error, self._failing = self._error, "", False
         return error
 
-    def _take_text(self, chunk: ContentChunk, *, thinking: bool) -> None:
-        text = chunk.content.text if isinstance(chunk.content, TextContentBlock) else ""
+    def _take_text(self, chunk: schema.ContentChunk, *, thinking: bool) -> None:
+        text = chunk.content.text if isinstance(chunk.content, schema.TextContentBlock) else ""
         if not text:
             return
         if self._quirks.unsigned_text and not chunk.message_id and not thinking:
@@ -149,7 +130,7 @@ class Stream:
         if self._failing:
             self._error = f"{self._error} {text.strip()}".strip()
         else:
-            self._host.emit(NoteMade(text=text.strip()))
+            self._host.emit(e.NoteMade(text=text.strip()))
 
     def flush(self) -> None:
         """Tell the text that was gathered so far."""
@@ -157,31 +138,31 @@ class Stream:
         if not text.strip():
             return
         if self._thinking:
-            self._host.emit(AgentThought(message=self._message, text=text.strip()))
+            self._host.emit(e.AgentThought(message=self._message, text=text.strip()))
         else:
             self.last_text = text
-            self._host.emit(AgentMessage(message=self._message, text=text))
+            self._host.emit(e.AgentMessage(message=self._message, text=text))
 
-    def _take_info(self, update: SessionInfoUpdate) -> None:
+    def _take_info(self, update: schema.SessionInfoUpdate) -> None:
         """Codex says here, and only here, that a turn fails."""
         status = ((update.field_meta or {}).get("codex") or {}).get("threadStatus") or {}
         self._failing = self._failing or status.get("type") == "systemError"
 
-    def tell_call(self, call: Call, *, asked: bool = False) -> None:
+    def tell_call(self, call: AcpCall, *, asked: bool = False) -> None:
         """A call that has begun, or is asked for, is told once; so is its end."""
         if not call.told and (asked or call.begun):
             call.told = call.tool
-            kept, size = bounded_input(call.input)
-            self._host.emit(ToolCalled(call=call.id, tool=call.told, input=kept, input_bytes=size))
+            self._host.emit(tool_called(call.id, call.told, call.input))
         if call.over:
             self.calls.drop(call)
-            self._finish(call, call.output, is_error=call.status == "failed")
-            if call.told and call.told == self._quirks.list_tool and call.status == "completed":
-                self._host.emit(offers.todos_of_call(call.raw))
+            failed = call.status == "failed"
+            self._host.emit(tool_finished(call.id, call.told, call.output, is_error=failed))
+            if call.told and call.told == self._quirks.list_tool and not failed:
+                self._host.emit(todos_of_call(call.raw))
         elif call.told and call.output:
             self._host.live(self._progress(call))
 
-    def _progress(self, call: Call) -> ToolProgress:
+    def _progress(self, call: AcpCall) -> ToolProgress:
         return ToolProgress(
             session=self._workplace.session,
             conversation=self._workplace.conversation,
@@ -190,13 +171,15 @@ class Stream:
             text=cut(call.output),
         )
 
-    def _finish(self, call: Call, output: str, *, is_error: bool) -> None:
-        self._host.emit(
-            ToolFinished(
-                call=call.id,
-                tool=call.told,
-                output=cut(output),
-                output_bytes=len(output.encode("utf-8", "replace")),
-                is_error=is_error,
-            )
-        )
+
+def todos(entries: Sequence[schema.PlanEntry]) -> e.TodosChanged:
+    """The protocol's plan is a list of steps under way, not a plan for approval."""
+    return e.TodosChanged(todos=tuple(todo(entry.content, entry.status) for entry in entries))
+
+
+def todos_of_call(raw: Mapping[str, Any]) -> e.TodosChanged:
+    """The same from the input of a tool that keeps the list."""
+    listed = raw.get("todos")
+    entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    found = [todo(str(one.get("content", "")), str(one.get("status", ""))) for one in entries]
+    return e.TodosChanged(todos=tuple(found))

@@ -10,17 +10,13 @@ from pathlib import Path
 
 import msgspec
 from acp.schema import Usage, UsageUpdate
+from msgspec.structs import replace
 
+from manyhands.agents.usage import Amounts
 from manyhands.model.events import UsageRecorded
 
 
-class Sums(msgspec.Struct):
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float = 0.0
-
-
-class Meter:
+class AcpMeter:
     """`model` is what the next record is booked on; `path` is where the sums are kept."""
 
     def __init__(self, path: Path | None, *, per_turn: bool) -> None:
@@ -31,39 +27,31 @@ class Meter:
 
     def read_cost(self, update: UsageUpdate) -> UsageRecorded | None:
         cost = update.cost
-        if cost is None or cost.currency != "USD":
+        if cost is None or cost.currency != "USD" or cost.amount <= self._sums.cost_usd:
             return None
-        spent = round(cost.amount - self._sums.cost_usd, 9)
-        if spent <= 0:
-            return None
-        self._sums.cost_usd = cost.amount
-        self._save()
-        return UsageRecorded(model=self.model, cost_usd=spent)
+        return self._book(replace(self._sums, cost_usd=cost.amount))
 
     def read_tokens(self, usage: Usage | None) -> UsageRecorded | None:
         """`usage` as told at the end of a turn."""
         if usage is None:
             return None
-        cached = (usage.cached_read_tokens or 0) + (usage.cached_write_tokens or 0)
-        now = Sums(usage.input_tokens + cached, usage.output_tokens)
-        used_in, used_out = now.tokens_in, now.tokens_out
+        tokens_in = usage.input_tokens
+        tokens_in += (usage.cached_read_tokens or 0) + (usage.cached_write_tokens or 0)
         if not self._per_turn:
-            used_in = max(0, used_in - self._sums.tokens_in)
-            used_out = max(0, used_out - self._sums.tokens_out)
-            self._sums.tokens_in, self._sums.tokens_out = now.tokens_in, now.tokens_out
-            self._save()
-        if not used_in and not used_out:
-            return None
-        return UsageRecorded(model=self.model, tokens_in=used_in, tokens_out=used_out)
+            return self._book(Amounts(tokens_in, usage.output_tokens, self._sums.cost_usd))
+        spent = Amounts(tokens_in, usage.output_tokens)
+        return spent.record(self.model) if spent != Amounts() else None
 
-    def _save(self) -> None:
+    def _book(self, now: Amounts) -> UsageRecorded | None:
+        spent, self._sums = now.since(self._sums), now
         if self._path is not None:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._path.write_bytes(msgspec.json.encode(self._sums))
+        return spent.record(self.model) if spent != Amounts() else None
 
 
-def _load(path: Path | None) -> Sums:
+def _load(path: Path | None) -> Amounts:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Sums) if path else Sums()
+        return msgspec.json.decode(path.read_bytes(), type=Amounts) if path else Amounts()
     except (OSError, msgspec.MsgspecError):
-        return Sums()
+        return Amounts()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+
+from manyhands.git.replacing import replace_file
+from manyhands.git.runner import Git
 
 LARGEST = 1024 * 1024
 DEEPEST = 4
@@ -49,23 +51,6 @@ def load_text(path: Path) -> str | None:
         return None
 
 
-def set_text(path: Path, text: str) -> None:
-    """Put a new file in the old one's place: what it was linked to stays as it is."""
-    mode = path.stat().st_mode & 0o777
-    descriptor, name = tempfile.mkstemp(prefix=".env-", dir=path.parent)
-    unfinished = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.chmod(mode)
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
-
-
 def _assignment(key: str) -> re.Pattern[str]:
     return re.compile(
         rf"^(?P<head>[ \t]*(?:export[ \t]+)?{re.escape(key)}[ \t]*=[ \t]*)"
@@ -89,3 +74,32 @@ def _quoted(value: str) -> str:
         return f'"{value}"' if "&" in value else value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
     return f'"{escaped}"'
+
+
+def point_at(
+    worktree: Path, key: str, url: str, *, others: Collection[str], prefix: str
+) -> list[str]:
+    """Set `key` in the copied `.env` files; the paths of those that changed.
+
+    The `.env` at the top always; another one where it names the source or a branch of ours, as
+    a fork's does. A test's own database stays what it is, and so does what git follows.
+    """
+    changed = []
+    for path in _untracked(worktree, env_files(worktree)):
+        text = load_text(path)
+        value = variable_in(text, key) if text is not None else None
+        if text is None or value is None or value == url:
+            continue
+        if path == worktree / ".env" or value in others or prefix in value:
+            replace_file(path, with_variable(text, key, url).encode())
+            changed.append(str(path.relative_to(worktree)))
+    return changed
+
+
+def _untracked(worktree: Path, paths: Iterable[Path]) -> list[Path]:
+    found = list(paths)
+    if not found:
+        return []
+    listed = Git(worktree).run("ls-files", "-z", "--", *(p.relative_to(worktree) for p in found))
+    tracked = {worktree / name.decode("utf-8", "surrogateescape") for name in listed.records}
+    return [path for path in found if path not in tracked]

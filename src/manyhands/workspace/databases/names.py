@@ -13,7 +13,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
+from manyhands.config import Home
 from manyhands.errors import NotPossible
+from manyhands.git.replacing import replace_file
+from manyhands.workspace.repo_config import DatabaseTable
 
 LONGEST = 63
 """What Postgres keeps of a name, in bytes."""
@@ -55,3 +60,35 @@ def session_of(name: str, home: Path) -> str:
     prefix = home_prefix(home)
     found = re.fullmatch(rf"{re.escape(prefix)}([0-9a-z]+)(_[a-z0-9_]*)?", name)
     return found[1] if found else ""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of a session's branch in the home, private: the log has no room for a password,
+    and a branch must be droppable even after the repository's `.env` and config have changed.
+    `table.url` is the source's address as it was; `url` is the branch's, once it is whole."""
+
+    table: DatabaseTable
+    url: str = ""
+
+
+def _path(home: Home, session: str) -> Path:
+    return home.sessions / session / "database.json"
+
+
+def load_record(home: Home, session: str) -> Record | None:
+    try:
+        return msgspec.json.decode(_path(home, session).read_bytes(), type=Record)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def set_record(home: Home, session: str, record: Record) -> None:
+    path = _path(home, session)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    replace_file(path, msgspec.json.encode(record), 0o600)
+
+
+def database_variables(home: Home, session: str) -> dict[str, str]:
+    """What the session's programs must see to find its branch; nothing where it has none."""
+    record = load_record(home, session)
+    return {record.table.key: record.url} if record and record.url else {}

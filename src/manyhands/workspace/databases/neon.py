@@ -6,26 +6,19 @@ The annotation that Neon stores with a branch at its creation is our mark.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
 
 from manyhands.errors import BadInput, DatabaseFailed, NotPossible
 from manyhands.git.locks import file_lock
 from manyhands.workspace.databases.names import Claim
-from manyhands.workspace.databases.neon_api import Branch, NeonApi
-from manyhands.workspace.databases.source import Found, Made, Workplace
+from manyhands.workspace.databases.neon_api import NeonApi, NeonBranch
+from manyhands.workspace.databases.source import FoundBranch, MadeBranch, SourceContext
 from manyhands.workspace.repo_config import DatabaseTable
 
 MARK = "manyhands"
-READY = ("ready", "archived")
-
-
-class _Known(NamedTuple):
-    branch: Branch
-    mark: str
 
 
 class NeonSource:
-    def __init__(self, table: DatabaseTable, at: Workplace) -> None:
+    def __init__(self, table: DatabaseTable, at: SourceContext) -> None:
         if not table.project:
             raise BadInput("[database] kind is neon, and no project is named")
         self._table = table
@@ -36,7 +29,7 @@ class NeonSource:
     def place(self) -> str:
         return self._table.project
 
-    def branch(self, claim: Claim, *, anew: bool = False) -> Made:
+    def branch(self, claim: Claim, *, anew: bool = False) -> MadeBranch:
         # Two tries at once would each see that there is none: Neon takes equal names.
         with file_lock(self._lock):
             found = self._find(claim)
@@ -45,11 +38,11 @@ class NeonSource:
                 found = self._api.create(claim.name, self._parent, {MARK: claim.mark})
                 method = "api"
         if anew and method == "kept":
-            self._api.until(_is_ready, found.id)
+            self._api.until_ready(found.id)
             self._api.restore(found.id, self._require_parent(found))
             method = "api"
-        self._api.until(_is_ready, found.id)
-        return Made(self._address(found.id), method)
+        self._api.until_ready(found.id)
+        return MadeBranch(self._address(found.id), method)
 
     def drop(self, claim: Claim) -> bool:
         found = self._find(claim)
@@ -63,36 +56,27 @@ class NeonSource:
         self._api.delete(found.id)
         return True
 
-    def branches(self, prefix: str) -> list[Found]:
+    def branches(self, prefix: str) -> list[FoundBranch]:
         return [
-            Found(known.branch.name, known.mark, known.branch.logical_size)
-            for known in self._known(prefix)
-            if known.branch.name.startswith(prefix)
+            FoundBranch(branch.name, marks.get(MARK, ""), branch.logical_size)
+            for branch, marks in self._api.branches(prefix)
+            if branch.name.startswith(prefix)
         ]
 
-    def _known(self, search: str) -> list[_Known]:
-        known = []
-        for page in self._api.pages(search):
-            for branch in page.branches:
-                noted = page.annotations.get(branch.id)
-                known.append(_Known(branch, noted.value.get(MARK, "") if noted else ""))
-        return known
-
-    def _find(self, claim: Claim) -> Branch | None:
+    def _find(self, claim: Claim) -> NeonBranch | None:
         """The claimed branch; one of that name which is not marked as ours is an error."""
-        named = [k for k in self._known(claim.name) if k.branch.name == claim.name]
-        if not named:
-            return None
-        branch, mark = named[0]
-        claim.require_ours(mark or "no mark")
-        return branch
+        for branch, marks in self._api.branches(claim.name):
+            if branch.name == claim.name:
+                claim.require_ours(marks.get(MARK) or "no mark")
+                return branch
+        return None
 
     @cached_property
     def _parent(self) -> str:
         """The id of the branch to start from; empty for the project's default."""
         if not self._table.branch:
             return ""
-        named = [k.branch for k in self._known(self._table.branch)]
+        named = (branch for branch, _ in self._api.branches(self._table.branch))
         found = next((b for b in named if self._table.branch in (b.name, b.id)), None)
         if found is None:
             raise DatabaseFailed(
@@ -101,7 +85,7 @@ class NeonSource:
             )
         return found.id
 
-    def _require_parent(self, branch: Branch) -> str:
+    def _require_parent(self, branch: NeonBranch) -> str:
         parent = branch.parent_id or self._parent
         if not parent or parent == branch.id:
             raise DatabaseFailed(f"Neon does not say what {branch.name} was branched from")
@@ -119,7 +103,3 @@ class NeonSource:
                 )
             database, role = chosen.name, role or chosen.owner_name
         return self._api.address(id, database, role)
-
-
-def _is_ready(branch: Branch) -> bool:
-    return branch.current_state in READY

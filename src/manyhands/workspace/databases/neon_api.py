@@ -7,12 +7,12 @@ loopback is spoken to without TLS.
 from __future__ import annotations
 
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
+import httpx
 import msgspec
 
 from manyhands.config import Neon, variable
@@ -26,11 +26,12 @@ LARGEST = 16 * 1024 * 1024
 BUSY = (423, 429, 502, 503)
 """Locked by an operation that runs, too many requests, or not there for a moment."""
 ABSENT = 404
+READY = ("ready", "archived")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 T = TypeVar("T")
 
 
-class Branch(msgspec.Struct, frozen=True):
+class NeonBranch(msgspec.Struct, frozen=True):
     id: str
     name: str
     current_state: str
@@ -53,8 +54,8 @@ class _Pagination(msgspec.Struct, frozen=True):
     next: str = ""
 
 
-class Branches(msgspec.Struct, frozen=True):
-    branches: list[Branch]
+class _Branches(msgspec.Struct, frozen=True):
+    branches: list[NeonBranch]
     annotations: dict[str, _Annotation] = {}
     pagination: _Pagination = _Pagination()
 
@@ -64,7 +65,7 @@ class _Databases(msgspec.Struct, frozen=True):
 
 
 class _One(msgspec.Struct, frozen=True):
-    branch: Branch
+    branch: NeonBranch
 
 
 class _Uri(msgspec.Struct, frozen=True):
@@ -87,23 +88,20 @@ class NeonApi:
                 hint="set it and start the hub again: manyhands down, manyhands up",
             )
         self._project = f"/projects/{quote(project, safe='')}"
-        self._opener = urllib.request.build_opener(_NoRedirects)
 
-    def pages(self, search: str) -> Iterator[Branches]:
-        """Branches whose name or id holds `search`, page by page."""
+    def branches(self, search: str) -> Iterator[tuple[NeonBranch, Mapping[str, str]]]:
+        """Those whose name or id holds `search`, each with its marks."""
         cursor = ""
         while True:
             asked = {"search": search, "limit": str(PAGE), **({"cursor": cursor} if cursor else {})}
-            page = self._call("GET", f"/branches?{urlencode(asked)}", Branches)
-            yield page
+            page = self._call("GET", f"/branches?{urlencode(asked)}", _Branches)
+            for branch in page.branches:
+                yield branch, page.annotations.get(branch.id, _Annotation()).value
             if not page.branches or page.pagination.next in ("", cursor):
                 return
             cursor = page.pagination.next
 
-    def branch(self, id: str) -> Branch:
-        return self._call("GET", f"/branches/{_part(id)}", _One).branch
-
-    def create(self, name: str, parent: str, marks: Mapping[str, str]) -> Branch:
+    def create(self, name: str, parent: str, marks: Mapping[str, str]) -> NeonBranch:
         branch = {"name": name, **({"parent_id": parent} if parent else {})}
         body = {
             "branch": branch,
@@ -131,57 +129,50 @@ class NeonApi:
         asked = {"branch_id": id, "database_name": database, "role_name": role}
         return self._call("GET", f"/connection_uri?{urlencode(asked)}", _Uri).uri
 
-    def until(self, ready: Callable[[Branch], bool], id: str) -> None:
-        """Wait until a branch is as it must be; Neon tells only who asks."""
-        deadline = monotonic() + PATIENCE
-        pause = 0.2
-        while not ready(branch := self.branch(id)):
-            if monotonic() > deadline:
+    def until_ready(self, id: str) -> None:
+        """Neon tells only who asks."""
+        for is_last in _tries():
+            branch = self._call("GET", f"/branches/{_part(id)}", _One).branch
+            if branch.current_state in READY:
+                return
+            if is_last:
                 raise DatabaseFailed(
                     f"Neon's branch {branch.name} is still {branch.current_state!r} after "
                     f"{PATIENCE:.0f} seconds"
                 )
-            time.sleep(pause)
-            pause = min(pause * 1.5, 3.0)
 
     def _call(self, method: str, path: str, kind: type[T], body: Any = None) -> T:
-        deadline = monotonic() + PATIENCE
-        pause = 0.2
-        while True:
+        data = b""
+        for is_last in _tries():
             try:
                 data = self._once(method, self._project + path, body)
-                return msgspec.json.decode(data or b"null", type=kind)
-            except msgspec.DecodeError as error:
-                raise DatabaseFailed(
-                    f"Neon's answer to {method} {path} is not as described: {error}"
-                ) from error
+                break
             except DatabaseFailed as error:
-                if error.state not in map(str, BUSY) or monotonic() + pause > deadline:
+                if is_last or error.state not in map(str, BUSY):
                     raise
-            time.sleep(pause)
-            pause = min(pause * 2, 5.0)
+        try:
+            return msgspec.json.decode(data or b"null", type=kind)
+        except msgspec.DecodeError as error:
+            raise DatabaseFailed(
+                f"Neon's answer to {method} {path} is not as described: {error}"
+            ) from error
 
     def _once(self, method: str, path: str, body: Any) -> bytes:
         headers = {"Authorization": f"Bearer {self._key}", "Accept": "application/json"}
-        data = None
-        if body is not None:
-            data = msgspec.json.encode(body)
-            headers["Content-Type"] = "application/json"
-        request = urllib.request.Request(self._root + path, data, headers, method=method)
+        ask = partial(httpx.stream, method, self._root + path, headers=headers, timeout=TIMEOUT)
         try:
-            with self._opener.open(request, timeout=TIMEOUT) as reply:
-                return bytes(reply.read(LARGEST))
-        except urllib.error.HTTPError as error:
-            with error:
-                said = _said(error.read(LARGEST))
-            raise DatabaseFailed(
-                f"Neon refused {method} {path}: {said or error.reason} (HTTP {error.code})",
-                hint=_HINTS.get(error.code, ""),
-                state=str(error.code),
-            ) from error
-        except (OSError, urllib.error.URLError) as error:
-            reason = getattr(error, "reason", error)
-            raise DatabaseFailed(f"Neon at {self._root} does not answer: {reason}") from error
+            with ask(json=body) as reply:
+                data = next(reply.iter_bytes(LARGEST), b"")
+        except httpx.HTTPError as error:
+            raise DatabaseFailed(f"Neon at {self._root} does not answer: {error}") from error
+        if reply.is_success:
+            return data
+        said, status = _said(data) or reply.reason_phrase, reply.status_code
+        raise DatabaseFailed(
+            f"Neon refused {method} {path}: {said} (HTTP {status})",
+            hint=_HINTS.get(status, ""),
+            state=str(status),
+        )
 
 
 _HINTS = {
@@ -191,9 +182,14 @@ _HINTS = {
 }
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any) -> None:
-        return None
+def _tries() -> Iterator[bool]:
+    """For as long as there is patience, with growing pauses between; whether it is the last one."""
+    deadline, pause = monotonic() + PATIENCE, 0.2
+    while monotonic() + pause < deadline:
+        yield False
+        time.sleep(pause)
+        pause = min(pause * 2, 4.0)
+    yield True
 
 
 class _Error(msgspec.Struct, frozen=True):

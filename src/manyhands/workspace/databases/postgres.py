@@ -11,10 +11,15 @@ import hashlib
 
 from manyhands.errors import DatabaseFailed, NotPossible
 from manyhands.git.locks import file_lock
-from manyhands.workspace.databases.address import parse_address
 from manyhands.workspace.databases.names import Claim
-from manyhands.workspace.databases.psql import NotConnected, Server, identifier, literal
-from manyhands.workspace.databases.source import Found, Made, Workplace
+from manyhands.workspace.databases.psql import (
+    NotConnected,
+    Server,
+    identifier,
+    literal,
+    parse_address,
+)
+from manyhands.workspace.databases.source import FoundBranch, MadeBranch, SourceContext
 from manyhands.workspace.repo_config import DatabaseTable
 
 IN_USE = "55006"
@@ -36,7 +41,7 @@ _LIKE = """
 
 
 class PostgresSource:
-    def __init__(self, table: DatabaseTable, at: Workplace) -> None:
+    def __init__(self, table: DatabaseTable, at: SourceContext) -> None:
         if not table.url:
             raise NotPossible(
                 f"no database is named: {table.key} is not in the checkout's .env",
@@ -53,19 +58,19 @@ class PostgresSource:
     def place(self) -> str:
         return self._address.place
 
-    def branch(self, claim: Claim, *, anew: bool = False) -> Made:
+    def branch(self, claim: Claim, *, anew: bool = False) -> MadeBranch:
         self._require_apart(claim)
         # One copy of a source at a time: our own connection to it would hinder the next.
         with file_lock(self._lock):
             for _ in range(ATTEMPTS):
                 mark = self._mark(claim)
                 if mark and not anew:
-                    return Made(self._address.of(claim.name), "kept")
+                    return MadeBranch(self._address.of(claim.name), "kept")
                 if mark is not None:
                     self._drop(claim.name)
                     anew = False
                 try:
-                    return Made(self._address.of(claim.name), self._copy(claim))
+                    return MadeBranch(self._address.of(claim.name), self._copy(claim))
                 except DatabaseFailed as error:
                     # One that was cut off may still be made by the server: look again.
                     if error.state != EXISTS:
@@ -80,14 +85,14 @@ class PostgresSource:
             self._drop(claim.name)
             return True
 
-    def branches(self, prefix: str) -> list[Found]:
+    def branches(self, prefix: str) -> list[FoundBranch]:
         sql = (
             "SELECT datname, coalesce(pg_catalog.shobj_description(oid, 'pg_database'), ''), "
             "CASE WHEN pg_catalog.has_database_privilege(oid, 'CONNECT') "
             "THEN pg_catalog.pg_database_size(oid) ELSE 0 END FROM pg_catalog.pg_database "
             f"WHERE pg_catalog.left(datname, {len(prefix)}) = {literal(prefix)} ORDER BY datname"
         )
-        return [Found(name, mark, int(size)) for name, mark, size in self._rows(sql)]
+        return [FoundBranch(name, mark, int(size)) for name, mark, size in self._rows(sql)]
 
     def _require_apart(self, claim: Claim) -> None:
         if claim.name in (self._address.database, self._template):

@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs: what `psql` answers, and a dump put into another database.
+"""PostgreSQL's addresses, and its own programs: what `psql` answers, a dump put into a database.
 
 The password goes by the environment, never by the command line. Errors carry the server's own
 code, so nothing here reads its language.
@@ -11,11 +11,11 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from manyhands.config import child_environment
-from manyhands.errors import DatabaseFailed
-from manyhands.process.pipeline import Ended, run_pipeline
-from manyhands.workspace.databases.address import Address
+from manyhands.errors import BadInput, DatabaseFailed
+from manyhands.process.pipeline import PipelineEnd, run_pipeline
 
 CONNECT_SECONDS = 10
 NO_CONNECTION = 2
@@ -25,6 +25,70 @@ COPY_SECONDS = 3600.0
 _QUIET = ("--no-psqlrc", "--no-password", "--quiet", "-v", "ON_ERROR_STOP=1")
 _PLAIN = ("--tuples-only", "--no-align", "-v", "VERBOSITY=verbose")
 _FIELD = "\x1f"
+SCHEMES = ("postgres", "postgresql", "postgis", "pgsql")
+# What libpq understands; frameworks add words of their own, which it would refuse.
+LIBPQ = frozenset(
+    (
+        *("host", "hostaddr", "port", "user", "service", "options", "target_session_attrs"),
+        *("sslmode", "sslcert", "sslkey", "sslrootcert", "sslcrl", "gssencmode"),
+        "channel_binding",
+    )
+)
+_SHAPE = re.compile(
+    r"(?P<scheme>[A-Za-z0-9]+)(?P<driver>\+[A-Za-z0-9_]+)?://"
+    r"(?:(?P<user>[^/@]*)@)?(?P<hosts>[^/?#]*)(?:/(?P<database>[^?#]*))?(?:\?(?P<query>[^#]*))?"
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """`server` is libpq's address of the same server without database and password."""
+
+    text: str
+    database: str
+    password: str
+    server: str
+    place: str
+    """Host and port, to be shown."""
+    query: str = ""
+
+    def of(self, database: str) -> str:
+        """The same address, letter for letter, but for another database."""
+        found = _SHAPE.fullmatch(self.text)
+        assert found is not None
+        start, end = found.span("database")
+        return f"{self.text[:start]}{quote(database, safe='')}{self.text[end:]}"
+
+    def libpq(self, database: str) -> str:
+        return f"{self.server}/{quote(database, safe='')}{self.query}"
+
+
+def parse_address(text: str) -> Address:
+    """Raises without repeating the address, which may hold a password."""
+    found = _SHAPE.fullmatch(text)
+    if found is None or found["scheme"].lower() not in SCHEMES:
+        raise BadInput(
+            "the database's address is not of the form postgresql://user:password@host/database",
+            hint="see [database] url, or the key of the .env that it names",
+        )
+    user, _, password = (found["user"] or "").partition(":")
+    given = dict(parse_qsl(found["query"] or "", keep_blank_values=True))
+    database = unquote(found["database"] or "")
+    if not database or "dbname" in given:
+        raise BadInput(
+            "the database's address names no database, or names it as a parameter",
+            hint="write it after the host: postgresql://user@host/database",
+        )
+    kept = {name: value for name, value in given.items() if name in LIBPQ}
+    hosts = found["hosts"] or given.get("host", "")
+    return Address(
+        text=text,
+        database=database,
+        password=unquote(password) or given.get("password", ""),
+        server=f"postgresql://{user + '@' if user else ''}{found['hosts']}",
+        place=hosts or "localhost",
+        query=f"?{urlencode(kept)}" if kept else "",
+    )
 
 
 class NotConnected(DatabaseFailed):
@@ -60,13 +124,13 @@ class Server:
         self._require(dumped, source)
         self._require(restored, target)
 
-    def _run(self, commands: Sequence[Sequence[str]], seconds: float) -> list[Ended]:
+    def _run(self, commands: Sequence[Sequence[str]], seconds: float) -> list[PipelineEnd]:
         env = {"PGCONNECT_TIMEOUT": str(CONNECT_SECONDS), "PGAPPNAME": "manyhands"}
         if self.address.password:
             env["PGPASSWORD"] = self.address.password
         return run_pipeline(*commands, env=child_environment(env), cwd=Path("/"), timeout=seconds)
 
-    def _require(self, ended: Ended, database: str) -> None:
+    def _require(self, ended: PipelineEnd, database: str) -> None:
         if ended.returncode == 0:
             return
         said = ended.stderr.strip()

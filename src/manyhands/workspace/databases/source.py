@@ -17,14 +17,14 @@ from manyhands.workspace.repo_config import DatabaseTable
 REFERENCE = "env:"
 
 
-class Made(NamedTuple):
+class MadeBranch(NamedTuple):
     """A branch that is whole: its address, and how the data came over."""
 
     url: str
     method: str
 
 
-class Found(NamedTuple):
+class FoundBranch(NamedTuple):
     """A branch that is really there."""
 
     name: str
@@ -38,18 +38,18 @@ class Source(Protocol):
     @property
     def place(self) -> str: ...
 
-    def branch(self, claim: Claim, *, anew: bool = False) -> Made:
+    def branch(self, claim: Claim, *, anew: bool = False) -> MadeBranch:
         """The claimed branch, made where it is not whole; `anew` throws away what is in it."""
 
     def drop(self, claim: Claim) -> bool:
         """False where there was nothing to drop."""
 
-    def branches(self, prefix: str) -> list[Found]:
+    def branches(self, prefix: str) -> list[FoundBranch]:
         """What is there under names that begin so."""
 
 
 @dataclass(frozen=True)
-class Workplace:
+class SourceContext:
     """Where a session is, as far as its data needs to know."""
 
     home: Home
@@ -82,20 +82,3 @@ def resolved(table: DatabaseTable, repo: Path) -> DatabaseTable:
             hint="name the whole address: [database] url",
         )
     return msgspec.structs.replace(table, url=url)
-
-
-def open_source(table: DatabaseTable, at: Workplace) -> Source:
-    """The source that a resolved table describes; nothing is asked of it yet."""
-    match table.kind:
-        case "sqlite":
-            from manyhands.workspace.databases.sqlite import SqliteSource
-
-            return SqliteSource(table, at)
-        case "postgres":
-            from manyhands.workspace.databases.postgres import PostgresSource
-
-            return PostgresSource(table, at)
-        case "neon":
-            from manyhands.workspace.databases.neon import NeonSource
-
-            return NeonSource(table, at)

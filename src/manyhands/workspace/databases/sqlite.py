@@ -11,7 +11,7 @@ from manyhands.errors import BadInput, NotPossible
 from manyhands.git.runner import Git
 from manyhands.store.copy import copy_database, remove_database
 from manyhands.workspace.databases.names import Claim
-from manyhands.workspace.databases.source import Found, Made, Workplace
+from manyhands.workspace.databases.source import FoundBranch, MadeBranch, SourceContext
 from manyhands.workspace.repo_config import DatabaseTable
 
 # SQLAlchemy and Django write sqlite:///, Prisma file:, Rails sqlite3:.
@@ -19,7 +19,7 @@ _SCHEME = re.compile(r"(?:[A-Za-z0-9+]*sqlite[A-Za-z0-9+]*|file):(?P<slashes>/*)
 
 
 class SqliteSource:
-    def __init__(self, table: DatabaseTable, at: Workplace) -> None:
+    def __init__(self, table: DatabaseTable, at: SourceContext) -> None:
         self._url = table.url
         self._at = at
         named = table.source or file_named_by(table.url)
@@ -50,11 +50,11 @@ class SqliteSource:
             return elsewhere
         return target
 
-    def branch(self, claim: Claim, *, anew: bool = False) -> Made:
+    def branch(self, claim: Claim, *, anew: bool = False) -> MadeBranch:
         self._require_apart()
         mark = self._mark(claim)
         if mark.exists() and not anew:
-            return Made(self._address(), "kept")
+            return MadeBranch(self._address(), "kept")
         method = "backup"
         if self._file.exists():
             copy_database(self._file, self.target)
@@ -65,7 +65,7 @@ class SqliteSource:
             method = "empty"
         mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         mark.touch()
-        return Made(self._address(), method)
+        return MadeBranch(self._address(), method)
 
     def drop(self, claim: Claim) -> bool:
         self._require_apart()
@@ -73,7 +73,7 @@ class SqliteSource:
         self._mark(claim).unlink(missing_ok=True)
         return found
 
-    def branches(self, prefix: str) -> list[Found]:
+    def branches(self, prefix: str) -> list[FoundBranch]:
         """Nothing is left behind on a server: what there is goes with the worktree or the home."""
         return []
 

@@ -1,6 +1,6 @@
 import { memo, useRef } from "react";
 import type { Attention } from "../../api/types.gen";
-import { kindWord, ownSummary, waitsFor } from "../../state/attention";
+import { kindWord, ownSummary, waitsFor } from "../../state/inbox/attention";
 import { Ago } from "../Ago";
 import { Choices } from "./Choices";
 import { Detail } from "./Detail";

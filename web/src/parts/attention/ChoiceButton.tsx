@@ -1,4 +1,4 @@
-import type { Choice } from "../../state/attention";
+import type { Choice } from "../../state/inbox/attention";
 import { Kbd } from "../Kbd";
 
 interface Props {

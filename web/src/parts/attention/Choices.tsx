@@ -1,6 +1,6 @@
 import { type RefObject, useState } from "react";
 import type { Attention } from "../../api/types.gen";
-import { type Question, questionsOf } from "../../state/attention";
+import { type Question, questionsOf } from "../../state/inbox/attention";
 import { Button } from "../Button";
 import { Markdown } from "../markdown/Markdown";
 import { ChoiceButton } from "./ChoiceButton";

@@ -1,5 +1,5 @@
 import type { Attention } from "../../api/types.gen";
-import { planText, toolOf } from "../../state/attention";
+import { planText, toolOf } from "../../state/inbox/attention";
 import { Markdown } from "../markdown/Markdown";
 import { ToolInput } from "../tool/ToolInput";
 

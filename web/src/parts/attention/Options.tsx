@@ -1,6 +1,6 @@
 import { type RefObject, useState } from "react";
 import type { Attention, Option } from "../../api/types.gen";
-import type { Bindings } from "../../state/keys";
+import type { Bindings } from "../../state/page/keys";
 import { Button } from "../Button";
 import type { Answering } from "./useAnswering";
 import { useCardKeys } from "./useCardKeys";
@@ -25,7 +25,7 @@ export function Options({ item, answering, active, card }: Props) {
   useCardKeys(card, active && !answering.busy, keysOf(direct, answering, worded && open));
   return (
     <>
-      <div className="answers">
+      <div className="answers wrapping">
         {direct.map((option, place) => (
           <Button
             key={option.id}

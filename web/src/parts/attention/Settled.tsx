@@ -1,5 +1,5 @@
 import type { Attention } from "../../api/types.gen";
-import { answerText, kindWord, ownSummary, planText } from "../../state/attention";
+import { answerText, kindWord, ownSummary, planText } from "../../state/inbox/attention";
 import { Markdown } from "../markdown/Markdown";
 
 /** An answered item: one line, and the plan again for who wants it. */

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from "react";
-import { draft, setDraft } from "../../state/drafts";
+import { draft, setDraft } from "../../state/session/drafts";
 import { Button } from "../Button";
 
 interface Props {
@@ -45,7 +45,7 @@ export function Words({ name, label, action, busy, least = 2, onSend, onClose }:
         onChange={(event) => change(event.target.value)}
         onKeyDown={press}
       />
-      <Button disabled={busy || text.trim() === ""} onClick={send}>
+      <Button size="large" disabled={busy || text.trim() === ""} onClick={send}>
         {action}
       </Button>
     </div>

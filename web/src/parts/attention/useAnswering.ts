@@ -3,8 +3,7 @@
 import { useState } from "react";
 import { answer } from "../../api/hub";
 import type { Attention } from "../../api/types.gen";
-import { fetchSoon } from "../../state/fleet";
-import { attempt } from "../../state/notices";
+import { attempt } from "../../state/page/notices";
 
 export interface Answering {
   readonly busy: boolean;
@@ -16,9 +15,7 @@ export function useAnswering(item: Attention): Answering {
   const give = async (options: readonly string[], text = "") => {
     if (busy) return;
     setBusy(true);
-    const worked = await attempt(() => answer(item, options, text));
-    // Refused: someone else was quicker, or the item changed. Look again.
-    if (!worked) fetchSoon(item.session);
+    await attempt(() => answer(item, options, text));
     setBusy(false);
   };
   return { busy, give: (options, text) => void give(options, text) };

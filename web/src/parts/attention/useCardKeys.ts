@@ -1,7 +1,7 @@
 /** Keys of the active card. A card out of sight is shown first, so nobody answers unread. */
 
 import type { RefObject } from "react";
-import { type Bindings, useKeys } from "../../state/keys";
+import { type Bindings, useKeys } from "../../state/page/keys";
 
 export function useCardKeys(
   card: RefObject<HTMLElement | null>,

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { copyText } from "../../state/clipboard";
+import { copyText } from "../../state/page/clipboard";
 import { useHighlighter, wholeLines } from "./highlight";
 import { Pieces } from "./Pieces";
 import "./code.css";

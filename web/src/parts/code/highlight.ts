@@ -1,6 +1,6 @@
-/** Syntax colours by class name, loaded when first needed; until then text is plain. */
+/** Syntax colours by class name; a language is loaded when first needed, until then its text is plain. */
 
-import type { createLowlight } from "lowlight";
+import type { createLowlight, LanguageFn } from "lowlight";
 import { useSyncExternalStore } from "react";
 
 export interface Piece {
@@ -50,15 +50,32 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   yml: "yaml",
   yaml: "yaml",
   md: "markdown",
-  lua: "lua",
-  r: "r",
+  mk: "makefile",
+  make: "makefile",
+  console: "shell",
+  golang: "go",
+  "c++": "cpp",
+  patch: "diff",
+  pl: "perl",
 };
+/** What a language may hold of others. */
+const WITHIN: Readonly<Record<string, readonly string[]>> = {
+  xml: ["javascript", "css"],
+  markdown: ["xml"],
+  php: ["xml"],
+};
+const GRAMMARS = import.meta.glob<LanguageFn>(
+  "/node_modules/highlight.js/es/languages/{bash,c,cpp,csharp,css,diff,go,graphql,ini,java,javascript,json,kotlin,less,lua,makefile,markdown,objectivec,perl,php,python,r,ruby,rust,scss,shell,sql,swift,typescript,xml,yaml}.js",
+  { import: "default" },
+);
 const LONGEST_LINE = 2000;
 const LONGEST_TEXT = 60_000;
 const MOST_KEPT = 4000;
 
 let lowlight: Lowlight | null = null;
-let loading = false;
+/** Those asked for. */
+const wanted = new Set<string>();
+let loaded = 0;
 const listeners = new Set<() => void>();
 const kept = new Map<string, readonly Piece[]>();
 
@@ -66,13 +83,14 @@ export function languageOf(path: string): string {
   return BY_EXTENSION[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "";
 }
 
-/** Whether colours are there yet; asking loads them. */
-export function useHighlighter(): boolean {
-  return useSyncExternalStore(subscribe, () => lowlight !== null);
+/** Draws again when a language's colours have come; how many have. */
+export function useHighlighter(): number {
+  return useSyncExternalStore(subscribe, () => loaded);
 }
 
-/** Whether this language's colours are there. */
+/** Whether this language's colours are there; asking loads them. */
 export function canColour(language: string): boolean {
+  want(BY_EXTENSION[language] ?? language);
   return lowlight?.registered(language) ?? false;
 }
 
@@ -81,7 +99,7 @@ export function pieces(text: string, language: string): readonly Piece[] {
 }
 
 function coloured(text: string, language: string): readonly Piece[] {
-  if (lowlight === null || !canColour(language)) return [{ text, look: "" }];
+  if (!canColour(language) || lowlight === null) return [{ text, look: "" }];
   const key = `${language}\0${text}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
@@ -112,15 +130,24 @@ function flat(node: Node, look: string): Piece[] {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  if (!loading) {
-    loading = true;
-    void load();
-  }
   return () => listeners.delete(listener);
 }
 
-async function load(): Promise<void> {
-  const { common, createLowlight } = await import("lowlight");
-  lowlight = createLowlight(common);
+function want(name: string): void {
+  if (wanted.has(name)) return;
+  wanted.add(name);
+  void load(name);
+}
+
+async function load(name: string): Promise<void> {
+  const names = [name, ...(WITHIN[name] ?? [])].filter((one) => pathOf(one) in GRAMMARS);
+  const grammars = await Promise.all(names.map((one) => GRAMMARS[pathOf(one)]?.()));
+  const { createLowlight } = await import("lowlight");
+  lowlight ??= createLowlight();
+  for (const [n, one] of names.entries()) if (grammars[n]) lowlight.register(one, grammars[n]);
+  loaded += 1;
+  kept.clear();
   for (const listener of listeners) listener();
 }
+
+const pathOf = (name: string) => `/node_modules/highlight.js/es/languages/${name}.js`;

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { KINDS } from "../../state/announce";
-import { canNotify, setDesktop, setWish, useWishes } from "../../state/notifications";
+import { KINDS } from "../../state/inbox/announce";
+import { canNotify, setDesktop, setWish, useWishes } from "../../state/inbox/notifications";
 import "./notify.css";
 
 const WORDS = {

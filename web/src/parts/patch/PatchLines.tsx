@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { PatchLine } from "../../state/patch";
+import type { PatchLine } from "../../state/diff/patch";
 import { Pieces } from "../code/Pieces";
 import "../code/code.css";
 import "./patch.css";

@@ -1,5 +1,5 @@
 import { memo, useState } from "react";
-import { plainText } from "../../state/plain";
+import { plainText } from "../../state/session/plain";
 import { bytes as size } from "../format";
 
 interface Props {

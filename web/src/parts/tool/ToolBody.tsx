@@ -1,5 +1,5 @@
-import type { ToolItem } from "../../state/conversation";
-import { fileOf, subject, toolKind } from "../../state/tool";
+import type { ToolItem } from "../../state/session/conversation";
+import { fileOf, subject, toolKind } from "../../state/session/tool";
 import { Code } from "../code/Code";
 import { languageOf } from "../code/highlight";
 import { FileActions } from "../FileActions";

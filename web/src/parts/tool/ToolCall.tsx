@@ -1,9 +1,9 @@
 import { memo } from "react";
-import { checkOf } from "../../state/checks";
-import type { ToolItem } from "../../state/conversation";
-import { setOpened } from "../../state/opened";
-import { visibleBidi } from "../../state/plain";
-import { editSize, outcome, subject, text, toolKind, toolName } from "../../state/tool";
+import { checkOf } from "../../state/session/checks";
+import type { ToolItem } from "../../state/session/conversation";
+import { setOpened } from "../../state/session/opened";
+import { visibleBidi } from "../../state/session/plain";
+import { editSize, outcome, subject, text, toolKind, toolName } from "../../state/session/tool";
 import { duration, plural } from "../format";
 import { Lines } from "../Lines";
 import { ToolBody } from "./ToolBody";

@@ -1,12 +1,19 @@
-import { lineDiff } from "../../state/linediff";
-import { visibleBidi } from "../../state/plain";
-import { todosIn } from "../../state/todos";
-import { type Input, replacements, subject, text, toolKind, toolName } from "../../state/tool";
+import { lineDiff } from "../../state/diff/linediff";
+import { visibleBidi } from "../../state/session/plain";
+import { todosIn } from "../../state/session/todos";
+import {
+  type Input,
+  replacements,
+  subject,
+  text,
+  toolKind,
+  toolName,
+} from "../../state/session/tool";
 import { Code } from "../code/Code";
 import { languageOf } from "../code/highlight";
 import { Markdown } from "../markdown/Markdown";
 import { PatchLines } from "../patch/PatchLines";
-import { TodoList } from "../TodoList";
+import { TodoList } from "../session/TodoList";
 import "./tool.css";
 
 interface Props {

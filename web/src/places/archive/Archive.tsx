@@ -2,12 +2,12 @@ import { useEffect, useState } from "react";
 import type { ArchivePlan } from "../../api/answers";
 import { archive } from "../../api/hub";
 import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
 import { plural } from "../../parts/format";
-import { fetchSoon, useFleet } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { uncover } from "../../state/screen";
-import { choose } from "../../state/sidebar";
+import { Dialog } from "../../parts/overlay/Dialog";
+import { useFleet } from "../../state/fleet/fleet";
+import { choose } from "../../state/fleet/sidebar";
+import { attempt } from "../../state/page/notices";
+import { uncover } from "../../state/page/screen";
 import { Plan } from "./Plan";
 import "./archive.css";
 
@@ -25,9 +25,7 @@ export function Archive({ ids }: { readonly ids: readonly string[] }) {
   const confirm = async () => {
     setBusy(true);
     const done = await Promise.all(
-      ready.map(({ session }) =>
-        attempt(() => archive(session, false).then(() => fetchSoon(session))),
-      ),
+      ready.map(({ session }) => attempt(() => archive(session, false))),
     );
     setBusy(false);
     if (done.every(Boolean)) {

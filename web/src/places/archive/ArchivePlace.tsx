@@ -7,10 +7,10 @@ import { Button } from "../../parts/Button";
 import { baseName, money, plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
 import { PlaceFrame } from "../../parts/PlaceFrame";
-import { loadArchive, useArchive } from "../../state/archive";
-import { putSession, useFleet } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { setCover } from "../../state/screen";
+import { loadArchive, useArchive } from "../../state/fleet/archive";
+import { putSession, useFleet } from "../../state/fleet/fleet";
+import { attempt } from "../../state/page/notices";
+import { setCover } from "../../state/page/screen";
 import { sessionPath } from "../routes";
 import "./archive.css";
 

@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 import type { ArchivePlan } from "../../api/answers";
 import { remove } from "../../api/hub";
 import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { loadArchive } from "../../state/archive";
-import { attempt } from "../../state/notices";
-import { uncover } from "../../state/screen";
+import { Dialog } from "../../parts/overlay/Dialog";
+import { loadArchive } from "../../state/fleet/archive";
+import { attempt } from "../../state/page/notices";
+import { uncover } from "../../state/page/screen";
 import { Plan } from "./Plan";
 import "./archive.css";
 

@@ -4,9 +4,9 @@ import { Button } from "../../parts/Button";
 import { clock, duration, plural } from "../../parts/format";
 import { PlaceFrame } from "../../parts/PlaceFrame";
 import { VirtualRows } from "../../parts/VirtualRows";
-import { copyText } from "../../state/clipboard";
-import { attempt } from "../../state/notices";
-import { shellText } from "../../state/shell";
+import { copyText } from "../../state/page/clipboard";
+import { attempt } from "../../state/page/notices";
+import { shellText } from "../../state/page/shell";
 import "./commands.css";
 
 /** Every git command that was run for you, to be read and repeated. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import type { Conflict } from "../../api/conflicts";
-import { between, isReal, loadConflicts, useConflicts } from "../../state/conflicts";
-import { useFleet } from "../../state/fleet";
-import { attempt } from "../../state/notices";
+import { between, isReal, loadConflicts, useConflicts } from "../../state/fleet/conflicts";
+import { useFleet } from "../../state/fleet/fleet";
+import { attempt } from "../../state/page/notices";
 import { Detail } from "./Detail";
 import { Matrix } from "./Matrix";
 import "./conflicts.css";

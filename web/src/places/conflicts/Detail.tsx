@@ -2,8 +2,8 @@ import { Link } from "wouter";
 import { type Clash, type Conflict, type Span, update } from "../../api/conflicts";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
-import { isReal } from "../../state/conflicts";
-import { attempt } from "../../state/notices";
+import { isReal } from "../../state/fleet/conflicts";
+import { attempt } from "../../state/page/notices";
 import { sessionPath } from "../routes";
 
 /** Git's own words, where they say little to a reader. */

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { Conflict } from "../../api/conflicts";
 import type { SessionView } from "../../api/types.gen";
-import { between, isReal } from "../../state/conflicts";
+import { between, isReal } from "../../state/fleet/conflicts";
 import { sessionPath } from "../routes";
 
 interface Props {

@@ -3,10 +3,9 @@ import { converse } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { useAgents } from "../../state/agents";
-import { useDraft } from "../../state/drafts";
-import { fetchSoon } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { FRESH, showTalk } from "../../state/talks";
+import { attempt } from "../../state/page/notices";
+import { useDraft } from "../../state/session/drafts";
+import { FRESH, showTalk } from "../../state/session/talks";
 
 interface Props {
   readonly session: SessionView;
@@ -28,7 +27,6 @@ export function AsideBox({ session, talk }: Props) {
     await attempt(async () => {
       const { id } = await converse(session.id, { text: text.trim(), ...to });
       change("");
-      fetchSoon(session.id);
       if (fresh) showTalk(session.id, id);
     });
     setSending(false);

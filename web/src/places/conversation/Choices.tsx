@@ -1,4 +1,4 @@
-import type { Completion } from "./useCompletion";
+import type { Completion } from "./composer/useCompletion";
 
 /** What fits to what is being written; arrows move, Enter takes. */
 export function Choices({ completion }: { readonly completion: Completion }) {

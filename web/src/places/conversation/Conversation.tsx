@@ -1,9 +1,9 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import type { SessionView } from "../../api/types.gen";
-import { EMPTY, type Conversation as Words } from "../../state/conversation";
-import { useLevel, useOpened } from "../../state/opened";
-import { useWords } from "../../state/talks";
+import { EMPTY, type Conversation as Words } from "../../state/session/conversation";
+import { useLevel, useOpened } from "../../state/session/opened";
+import { useWords } from "../../state/session/talks";
 import { EntryView } from "./Entry";
 import { type Entry, entriesOf, sayingEntries } from "./entries";
 import { heightOf } from "./heights";

@@ -1,5 +1,5 @@
 import type { SessionView } from "../../api/types.gen";
-import { stateWord } from "../../parts/stateWord";
+import { stateWord } from "../../parts/session/stateWord";
 
 /** A conversation without words yet says what is being waited for. */
 export function Preparing({ session }: { readonly session: SessionView }) {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
-import type { UserItem } from "../../state/conversation";
-import { visibleBidi } from "../../state/plain";
+import type { UserItem } from "../../state/session/conversation";
+import { visibleBidi } from "../../state/session/plain";
 
 const LONG_LINES = 12;
 const LONG_TEXT = 900;

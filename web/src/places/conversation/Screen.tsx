@@ -1,4 +1,4 @@
-import { visibleBidi } from "../../state/plain";
+import { visibleBidi } from "../../state/session/plain";
 
 /** What stood on a terminal, as it stood there: its columns mean something, and # is no heading. */
 export function Screen({ text }: { readonly text: string }) {

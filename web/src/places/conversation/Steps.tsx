@@ -1,8 +1,8 @@
 import { memo } from "react";
 import { plural } from "../../parts/format";
-import type { Item } from "../../state/conversation";
-import { setOpened } from "../../state/opened";
-import { stepsText } from "../../state/tool";
+import type { Item } from "../../state/session/conversation";
+import { setOpened } from "../../state/session/opened";
+import { stepsText } from "../../state/session/tool";
 import { isTool } from "./entries";
 
 interface Props {

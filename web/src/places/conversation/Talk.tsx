@@ -1,10 +1,10 @@
 import type { SessionView } from "../../api/types.gen";
-import { MAIN } from "../../state/conversation";
-import { FRESH, useTalk } from "../../state/talks";
+import { MAIN } from "../../state/session/conversation";
+import { FRESH, useTalk } from "../../state/session/talks";
 import { AsideBox } from "./AsideBox";
-import { Composer } from "./Composer";
 import { Conversation } from "./Conversation";
 import { CatchUp } from "./catchup/CatchUp";
+import { Composer } from "./composer/Composer";
 import { TalkBar } from "./TalkBar";
 import "./conversation.css";
 

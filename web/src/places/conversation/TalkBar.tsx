@@ -1,11 +1,11 @@
 import { useState } from "react";
 import type { SessionView } from "../../api/types.gen";
 import { Segments } from "../../parts/Segments";
-import { TodoList } from "../../parts/TodoList";
-import { useConversations } from "../../state/conversations";
-import { useKeys } from "../../state/keys";
-import { LEVELS, nextLevel, setLevel, useLevel } from "../../state/opened";
-import { progressOf } from "../../state/todos";
+import { TodoList } from "../../parts/session/TodoList";
+import { useKeys } from "../../state/page/keys";
+import { useConversations } from "../../state/session/conversations";
+import { LEVELS, nextLevel, setLevel, useLevel } from "../../state/session/opened";
+import { progressOf } from "../../state/session/todos";
 import { Talks } from "./Talks";
 
 const SAYS = {

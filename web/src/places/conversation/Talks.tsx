@@ -1,6 +1,6 @@
 import type { ConversationView, SessionView } from "../../api/types.gen";
-import { MAIN } from "../../state/conversation";
-import { FRESH, showTalk, useTalk } from "../../state/talks";
+import { MAIN } from "../../state/session/conversation";
+import { FRESH, showTalk, useTalk } from "../../state/session/talks";
 
 const FRESH_SAYS = "Ask beside the task, with a fresh context and the same files";
 

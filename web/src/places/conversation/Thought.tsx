@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { Markdown } from "../../parts/markdown/Markdown";
-import { setOpened } from "../../state/opened";
+import { setOpened } from "../../state/session/opened";
 
 interface Props {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Button } from "../../parts/Button";
-import { useKeys } from "../../state/keys";
+import { useKeys } from "../../state/page/keys";
 
 interface Props {
   /** Pixels below what is in sight. */
@@ -22,8 +22,8 @@ export function ToEnd({ below, count, onGo }: Props) {
   useKeys("conversation", { "Shift+g": { label: "To the newest words", run: onGo } });
   if (!far) return null;
   return (
-    <Button className="to-end" onClick={onGo}>
-      ↓ {count > seen ? "New below" : "To the end"}
-    </Button>
+    <div className="to-end">
+      <Button onClick={onGo}>↓ {count > seen ? "New below" : "To the end"}</Button>
+    </div>
   );
 }

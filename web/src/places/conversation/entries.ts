@@ -5,8 +5,8 @@
  * between two words are one row that opens.
  */
 
-import type { Item, Saying, ToolItem } from "../../state/conversation";
-import type { Level } from "../../state/opened";
+import type { Item, Saying, ToolItem } from "../../state/session/conversation";
+import type { Level } from "../../state/session/opened";
 
 export type Entry = { readonly id: string; readonly depth: number } & (
   | { readonly kind: "item"; readonly item: Item; readonly open: boolean; readonly under: number }

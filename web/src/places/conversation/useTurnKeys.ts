@@ -1,7 +1,7 @@
 /** From turn to turn, and into the message box, by key. */
 
 import type { Virtualizer } from "@tanstack/react-virtual";
-import { useKeys } from "../../state/keys";
+import { useKeys } from "../../state/page/keys";
 import type { Entry } from "./entries";
 
 export function useTurnKeys(

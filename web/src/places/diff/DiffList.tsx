@@ -8,17 +8,17 @@ import {
   useRef,
   useState,
 } from "react";
-import type { FileDiff } from "../../state/diffFiles";
-import { wantPatches } from "../../state/diffs";
-import { FileHead } from "./FileHead";
-import { GapRow } from "./GapRow";
-import { LineRow, PairRow } from "./LineRow";
+import type { FileDiff } from "../../state/diff/diffFiles";
+import { wantPatches } from "../../state/diff/diffs";
+import { FileHead } from "./files/FileHead";
 import { type Block, isMeasured, type Layout, type Placed, placeAt, rowsBetween } from "./layout";
-import { Measured } from "./Measured";
-import { NoteRow } from "./NoteRow";
-import type { Row } from "./rows";
+import { GapRow } from "./rows/GapRow";
+import { LineRow, PairRow } from "./rows/LineRow";
+import { Measured } from "./rows/Measured";
+import { NoteRow } from "./rows/NoteRow";
+import type { Row } from "./rows/rows";
+import { Thread } from "./rows/Thread";
 import { steadyTop } from "./steady";
-import { Thread } from "./Thread";
 
 interface Props {
   readonly session: string;
@@ -77,7 +77,7 @@ export const DiffList = memo(function DiffList(props: Props) {
         className="hunks-inner"
         style={{
           height: layout.height,
-          minWidth: wrap ? undefined : `calc(${layout.width}ch + 120px)`,
+          ["--widest" as string]: wrap ? undefined : `${layout.width}ch`,
         }}
       >
         {rows

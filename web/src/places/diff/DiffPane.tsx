@@ -1,21 +1,21 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { CommentView, SessionView } from "../../api/types.gen";
-import { type SessionDiff, useDiffs } from "../../state/diffs";
-import { useDiffView } from "../../state/diffView";
-import { loadReview, useReviews } from "../../state/review";
+import { type SessionDiff, useDiffs } from "../../state/diff/diffs";
+import { useDiffView } from "../../state/diff/diffView";
+import { loadReview, useReviews } from "../../state/diff/review";
 import { ActionsContext } from "./actions";
 import { DiffList } from "./DiffList";
-import { FileTree } from "./FileTree";
+import { FileTree } from "./files/FileTree";
+import { useTreeFiles } from "./files/useTreeFiles";
 import type { Placed } from "./layout";
 import { ReviewBar } from "./ReviewBar";
-import { isIn } from "./range";
+import { isIn } from "./rows/range";
 import { Toolbar } from "./Toolbar";
 import { useComments } from "./useComments";
 import { beginAt, useDiffActions } from "./useDiffActions";
 import { scrollToFile, useDiffKeys } from "./useDiffKeys";
 import { useLayout } from "./useLayout";
 import { useMarks } from "./useMarks";
-import { useTreeFiles } from "./useTreeFiles";
 import "./diff.css";
 
 /** What the session changed, as it changes, and the review of it. */

@@ -3,11 +3,11 @@ import { giveVerdict, sendReview } from "../../api/review";
 import type { ReviewView, SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { plural } from "../../parts/format";
-import type { SessionDiff } from "../../state/diffs";
-import { putSession } from "../../state/fleet";
-import { useKeys } from "../../state/keys";
-import { attempt } from "../../state/notices";
-import { loadReview, saveDraft, useReviews } from "../../state/review";
+import { type SessionDiff, treeSeen } from "../../state/diff/diffs";
+import { loadReview, saveDraft, useReviews } from "../../state/diff/review";
+import { putSession } from "../../state/fleet/fleet";
+import { useKeys } from "../../state/page/keys";
+import { attempt } from "../../state/page/notices";
 import { Icon } from "./Icon";
 
 interface Props {
@@ -25,7 +25,10 @@ export function ReviewBar({ session, diff, review, onWhole }: Props) {
   const pending = review?.pending ?? 0;
   const approved = session.review === "approved";
   const judge = (verdict: SessionView["review"]) =>
-    void attempt(async () => putSession(await giveVerdict(session.id, verdict, diff.tree)));
+    void attempt(async () => {
+      const tree = verdict === "none" ? diff.tree : await treeSeen(session.id);
+      putSession(await giveVerdict(session.id, verdict, tree));
+    });
   return (
     <div className="review-bar" data-testid="review-bar">
       {sending && pending > 0 && (
@@ -57,7 +60,7 @@ export function ReviewBar({ session, diff, review, onWhole }: Props) {
           <Button
             data-testid="approve"
             // Only what was seen can be judged.
-            disabled={diff.tree === ""}
+            disabled={diff.more > 0}
             onClick={() => judge("approved")}
           >
             <Icon name="check" />

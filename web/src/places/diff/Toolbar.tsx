@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { SessionView } from "../../api/types.gen";
 import { plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
-import { BASE, type SessionDiff, setLook, useDiffs } from "../../state/diffs";
-import { useDiffView } from "../../state/diffView";
+import { BASE, type SessionDiff, setLook, useDiffs } from "../../state/diff/diffs";
+import { useDiffView } from "../../state/diff/diffView";
 import { Icon } from "./Icon";
 
 interface Props {

@@ -2,9 +2,9 @@
 
 import { createContext, useContext } from "react";
 import type { CommentView, Side } from "../../api/types.gen";
-import type { FileDiff } from "../../state/diffFiles";
-import type { Gap } from "./context";
-import type { Group } from "./rows";
+import type { FileDiff } from "../../state/diff/diffFiles";
+import type { Gap } from "./rows/context";
+import type { Group } from "./rows/rows";
 
 export interface Place {
   readonly path: string;

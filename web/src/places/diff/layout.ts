@@ -4,8 +4,8 @@
  * A change touches one file's rows and the list of files, never all rows of a large diff.
  */
 
-import type { FileDiff } from "../../state/diffFiles";
-import type { Row } from "./rows";
+import type { FileDiff } from "../../state/diff/diffFiles";
+import type { Row } from "./rows/rows";
 
 export interface Block {
   readonly path: string;

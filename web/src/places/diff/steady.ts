@@ -1,7 +1,7 @@
 /** Keeps what a person reads where it is while files and lines around it come and go. */
 
 import { type Block, type Layout, placeAt } from "./layout";
-import type { Row } from "./rows";
+import type { Row } from "./rows/rows";
 
 /** In a file that was written anew, no line need be sought for long. */
 const MOST_TRIED = 40;

@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import type { CommentView } from "../../api/types.gen";
-import { type Typed, useReviews } from "../../state/review";
+import { type Typed, useReviews } from "../../state/diff/review";
 
 const NONE: readonly CommentView[] = [];
 

@@ -13,16 +13,16 @@ import {
   setViewed,
 } from "../../api/review";
 import type { CommentView } from "../../api/types.gen";
-import { copyText } from "../../state/clipboard";
-import { type FileDiff, fileDiffs } from "../../state/diffFiles";
-import { loadDiff, loadPatches, markViewed, type SessionDiff } from "../../state/diffs";
-import { useFleet } from "../../state/fleet";
-import { attempt, notify } from "../../state/notices";
-import { editDraft, freshComment, loadReview, putComment } from "../../state/review";
+import { type FileDiff, fileDiffs } from "../../state/diff/diffFiles";
+import { loadDiff, loadPatches, markViewed, type SessionDiff } from "../../state/diff/diffs";
+import { editDraft, freshComment, loadReview, putComment } from "../../state/diff/review";
+import { useFleet } from "../../state/fleet/fleet";
+import { copyText } from "../../state/page/clipboard";
+import { attempt, notify } from "../../state/page/notices";
 import type { DiffActions, Place } from "./actions";
-import { type Gap, STEP, splitText } from "./context";
-import { textBetween } from "./range";
-import type { Group } from "./rows";
+import { type Gap, STEP, splitText } from "./rows/context";
+import { textBetween } from "./rows/range";
+import type { Group } from "./rows/rows";
 import { type Marks, put, without } from "./useMarks";
 
 export function useDiffActions(session: string, diff: SessionDiff, marks: Marks): DiffActions {

@@ -1,10 +1,10 @@
 /** Keys of the diff: files, lines, viewed, comment. Lines move only while the diff has the focus. */
 
 import { type FocusEvent, useState } from "react";
-import { type Bindings, useKeys } from "../../state/keys";
+import { type Bindings, useKeys } from "../../state/page/keys";
 import type { DiffActions } from "./actions";
 import { blockTop, type Layout, type Placed, rowsBetween, rowTop } from "./layout";
-import { placeOfRow } from "./range";
+import { placeOfRow } from "./rows/range";
 import type { Marks } from "./useMarks";
 
 interface Input {

@@ -2,10 +2,10 @@
 
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { CommentView } from "../../api/types.gen";
-import type { FileDiff } from "../../state/diffFiles";
-import type { Expansion } from "./context";
+import type { FileDiff } from "../../state/diff/diffFiles";
 import { type Block, blockOf, heightOf, type Layout, layoutOf } from "./layout";
-import { type Row, type RowInput, rowsOf } from "./rows";
+import type { Expansion } from "./rows/context";
+import { type Row, type RowInput, rowsOf } from "./rows/rows";
 
 export interface LayoutInput {
   readonly files: readonly FileDiff[];

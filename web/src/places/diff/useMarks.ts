@@ -1,9 +1,9 @@
 /** What a person has unfolded, asked for and pointed at in one diff. */
 
 import { useState } from "react";
-import type { FileDiff } from "../../state/diffFiles";
+import type { FileDiff } from "../../state/diff/diffFiles";
 import type { Place } from "./actions";
-import type { Expansion } from "./context";
+import type { Expansion } from "./rows/context";
 
 export interface Range {
   readonly from: Place;

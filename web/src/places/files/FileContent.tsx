@@ -5,7 +5,8 @@ import { languageOf, useHighlighter, wholeLines } from "../../parts/code/highlig
 import { FileActions } from "../../parts/FileActions";
 import { bytes } from "../../parts/format";
 import { VirtualRows } from "../../parts/VirtualRows";
-import { visibleBidi } from "../../state/plain";
+import { usePaced } from "../../state/page/paced";
+import { visibleBidi } from "../../state/session/plain";
 
 interface Props {
   readonly session: SessionView;
@@ -17,6 +18,7 @@ interface Props {
 export function FileContent({ session, path, onClose }: Props) {
   const [file, setFile] = useState<FileView | null>(null);
   const [problem, setProblem] = useState("");
+  const moved = usePaced(session.updated_at);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an event may have changed it
   useEffect(() => {
     fetchFile(session.id, path).then(
@@ -26,7 +28,7 @@ export function FileContent({ session, path, onClose }: Props) {
       },
       (error: Error) => setProblem(error.message),
     );
-  }, [session.id, path, session.updated_at]);
+  }, [session.id, path, moved]);
   return (
     <div className="file-content" data-testid="file-content">
       <header>

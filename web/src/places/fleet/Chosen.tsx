@@ -1,10 +1,10 @@
 import { useLocation } from "wouter";
 import { stop } from "../../api/hub";
 import { Button } from "../../parts/Button";
-import { putSession, useFleet } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { setCover } from "../../state/screen";
-import { choose, useSelection } from "../../state/sidebar";
+import { putSession, useFleet } from "../../state/fleet/fleet";
+import { choose, useSelection } from "../../state/fleet/sidebar";
+import { attempt } from "../../state/page/notices";
+import { setCover } from "../../state/page/screen";
 import { comparePath } from "../routes";
 
 /** What can be done with all chosen sessions at once. */
@@ -17,7 +17,7 @@ export function Chosen() {
   const stopAll = () =>
     Promise.all(ids.map((id) => attempt(async () => putSession(await stop(id)))));
   return (
-    <section className="chosen" aria-label="Chosen sessions" data-testid="chosen">
+    <section className="chosen small-buttons" aria-label="Chosen sessions" data-testid="chosen">
       <span>{ids.length} chosen</span>
       <Button onClick={() => setCover({ name: "say", ids })}>Say…</Button>
       <Button onClick={() => void stopAll()}>Stop</Button>

@@ -1,5 +1,11 @@
 import type { KeyboardEvent } from "react";
-import { GROUPINGS, setFilter, setGrouping, useSelection, useSidebar } from "../../state/sidebar";
+import {
+  GROUPINGS,
+  setFilter,
+  setGrouping,
+  useSelection,
+  useSidebar,
+} from "../../state/fleet/sidebar";
 
 const WORDS = { state: "by state", repo: "by repository" } as const;
 

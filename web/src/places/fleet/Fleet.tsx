@@ -1,6 +1,6 @@
-import { useFleet } from "../../state/fleet";
-import { type ListGroup, useListed } from "../../state/listed";
-import { toggleFold, useSelection, useSidebar } from "../../state/sidebar";
+import { useFleet } from "../../state/fleet/fleet";
+import { type ListGroup, useListed } from "../../state/fleet/listed";
+import { toggleFold, useSelection, useSidebar } from "../../state/fleet/sidebar";
 import { Chosen } from "./Chosen";
 import { Filter } from "./Filter";
 import { Place } from "./Place";

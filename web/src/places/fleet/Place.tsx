@@ -1,7 +1,7 @@
 import { type DragEvent, type MouseEvent, memo, useState } from "react";
 import type { SessionView } from "../../api/types.gen";
-import { listed } from "../../state/listed";
-import { choose, reorder, toggleChosen, useSelection, useSidebar } from "../../state/sidebar";
+import { listed } from "../../state/fleet/listed";
+import { choose, reorder, toggleChosen, useSelection, useSidebar } from "../../state/fleet/sidebar";
 import { Row } from "./Row";
 
 const SESSION_DRAG = "application/x-manyhands-session";

@@ -2,14 +2,14 @@ import { memo } from "react";
 import { Link, useRoute } from "wouter";
 import type { SessionView } from "../../api/types.gen";
 import { Ago } from "../../parts/Ago";
-import { ConflictBadge } from "../../parts/ConflictBadge";
 import { money, plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
-import { PrBadge } from "../../parts/PrBadge";
-import { StateIcon, toneOf } from "../../parts/StateIcon";
-import { stateWord } from "../../parts/stateWord";
-import { waitsFor } from "../../state/attention";
-import { useFleet } from "../../state/fleet";
+import { ConflictBadge } from "../../parts/session/ConflictBadge";
+import { PrBadge } from "../../parts/session/PrBadge";
+import { StateIcon, toneOf } from "../../parts/session/StateIcon";
+import { stateWord } from "../../parts/session/stateWord";
+import { waitsFor } from "../../state/inbox/attention";
+import { activity } from "../../state/session/tool";
 import { SESSION, sessionPath } from "../routes";
 
 interface Props {
@@ -69,7 +69,7 @@ function portsOf(session: SessionView): number[] {
 }
 
 function Doing({ session }: { readonly session: SessionView }) {
-  const activity = useFleet((fleet) => fleet.activity[session.id]);
+  const { doing, worktree } = session;
   const item = session.attention[0];
   switch (session.status) {
     case "waiting":
@@ -81,7 +81,11 @@ function Doing({ session }: { readonly session: SessionView }) {
         </>
       );
     case "working":
-      return <span className="what">{activity ?? "Working"}</span>;
+      return (
+        <span className="what">
+          {doing === null ? "Working" : activity(doing.tool, doing.input, worktree)}
+        </span>
+      );
     case "queued":
     case "preparing":
     case "unreachable":

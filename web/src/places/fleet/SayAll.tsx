@@ -1,13 +1,12 @@
 import { type KeyboardEvent, useState } from "react";
 import { say } from "../../api/hub";
 import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
 import { plural } from "../../parts/format";
-import { draft, setDraft } from "../../state/drafts";
-import { fetchSoon } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { uncover } from "../../state/screen";
-import { choose } from "../../state/sidebar";
+import { Dialog } from "../../parts/overlay/Dialog";
+import { choose } from "../../state/fleet/sidebar";
+import { attempt } from "../../state/page/notices";
+import { uncover } from "../../state/page/screen";
+import { draft, setDraft } from "../../state/session/drafts";
 
 const DRAFT = "say-all";
 
@@ -24,7 +23,6 @@ export function SayAll({ ids }: { readonly ids: readonly string[] }) {
     if (words === "" || busy) return;
     setBusy(true);
     const told = await Promise.all(ids.map((id) => attempt(() => say(id, words, false))));
-    ids.forEach(fetchSoon);
     setBusy(false);
     choose(ids.filter((_, place) => !told[place]));
     if (!told.every(Boolean)) return;

@@ -1,9 +1,9 @@
 /** Keys of the list: filter, choose, pin, and move in the order. */
 
 import { useRoute } from "wouter";
-import { useKeys } from "../../state/keys";
-import { listed } from "../../state/listed";
-import { choose, reorder, toggleChosen, togglePin, useSelection } from "../../state/sidebar";
+import { listed } from "../../state/fleet/listed";
+import { choose, reorder, toggleChosen, togglePin, useSelection } from "../../state/fleet/sidebar";
+import { useKeys } from "../../state/page/keys";
 import { SESSION } from "../routes";
 
 export function useFleetKeys(): void {

@@ -1,5 +1,5 @@
 import { money } from "../../parts/format";
-import { useFleet } from "../../state/fleet";
+import { useFleet } from "../../state/fleet/fleet";
 import { useHub } from "../../state/hub";
 
 const WORDS = { connecting: "connecting", open: "connected", away: "away" } as const;

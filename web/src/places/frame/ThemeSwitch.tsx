@@ -1,13 +1,14 @@
-import { setTheme, THEMES, useTheme } from "../../state/theme";
+import { Button } from "../../parts/Button";
+import { setTheme, THEMES, useTheme } from "../../state/page/theme";
 
 /** Goes round system, light and dark. */
 export function ThemeSwitch() {
   const theme = useTheme((state) => state.theme);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
   return (
-    <button
-      type="button"
-      className="button quiet theme"
+    <Button
+      look="quiet"
+      className="theme"
       title={`Theme: ${theme}. Change to ${next}`}
       aria-label={`Theme: ${theme}`}
       onClick={() => setTheme(next)}
@@ -20,6 +21,6 @@ export function ThemeSwitch() {
         />
         {theme === "dark" && <circle cx="8" cy="8" r="6.200" fill="currentColor" />}
       </svg>
-    </button>
+    </Button>
   );
 }

@@ -1,12 +1,12 @@
 import { Link, useLocation } from "wouter";
 import { Button } from "../../parts/Button";
 import { Kbd } from "../../parts/Kbd";
-import { keyText } from "../../state/chord";
-import { isReal, useConflicts } from "../../state/conflicts";
-import { useFleet } from "../../state/fleet";
-import { openItems } from "../../state/groups";
+import { isReal, useConflicts } from "../../state/fleet/conflicts";
+import { useFleet } from "../../state/fleet/fleet";
+import { openItems } from "../../state/fleet/groups";
 import { useHub } from "../../state/hub";
-import { setCover } from "../../state/screen";
+import { keyText } from "../../state/page/chord";
+import { setCover } from "../../state/page/screen";
 import { PLACES, type Place } from "../places";
 import { CONFLICTS, INBOX, SESSIONS } from "../routes";
 import { ThemeSwitch } from "./ThemeSwitch";

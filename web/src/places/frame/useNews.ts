@@ -2,11 +2,11 @@
 
 import { useEffect, useRef } from "react";
 import { useLocation } from "wouter";
-import { showBadge } from "../../state/badge";
-import { useFleet } from "../../state/fleet";
-import { openItems } from "../../state/groups";
-import { startNotifications } from "../../state/notifications";
-import { onScreen } from "../../state/sync";
+import { useFleet } from "../../state/fleet/fleet";
+import { openItems } from "../../state/fleet/groups";
+import { showBadge } from "../../state/inbox/badge";
+import { startNotifications } from "../../state/inbox/notifications";
+import { onScreen } from "../../state/topics";
 import { INBOX, sessionPath } from "../routes";
 
 export function useNews(): void {

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
+import { Dialog } from "../../parts/overlay/Dialog";
 import {
   type Known,
   resetKeys,
   setPlainKeys,
   useKeySettings,
   useKnownKeys,
-} from "../../state/keys";
+} from "../../state/page/keys";
 import { KeyRow } from "./KeyRow";
 import "./help.css";
 

@@ -1,6 +1,12 @@
 import { type KeyboardEvent, useState } from "react";
-import { chordOf, isModifier, keyText } from "../../state/chord";
-import { type Known, keyInForce, setKey, useKeySettings, useKnownKeys } from "../../state/keys";
+import { chordOf, isModifier, keyText } from "../../state/page/chord";
+import {
+  type Known,
+  keyInForce,
+  setKey,
+  useKeySettings,
+  useKnownKeys,
+} from "../../state/page/keys";
 
 interface Props {
   readonly known: Known;

@@ -3,12 +3,12 @@ import { markRead } from "../../api/hub";
 import type { Attention, SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { NotifyWishes } from "../../parts/notify/NotifyWishes";
-import { waitsFor } from "../../state/attention";
-import { putSession } from "../../state/fleet";
-import { groupOf } from "../../state/groups";
+import { putSession } from "../../state/fleet/fleet";
+import { groupOf } from "../../state/fleet/groups";
 import { useHub } from "../../state/hub";
-import { attempt } from "../../state/notices";
-import { snoozedUntil } from "../../state/snooze";
+import { waitsFor } from "../../state/inbox/attention";
+import { snoozedUntil } from "../../state/inbox/snooze";
+import { attempt } from "../../state/page/notices";
 import { Row } from "../fleet/Row";
 import { sessionPath } from "../routes";
 import { snoozeItem } from "./snoozing";
@@ -52,6 +52,7 @@ function Finished({ sessions }: { readonly sessions: readonly SessionView[] }) {
           <li key={session.id} className="finished-row">
             <Row session={session} />
             <Button
+              size="small"
               look="quiet"
               aria-label={`Mark ${session.title} as read`}
               onClick={() => read(session.id)}
@@ -87,7 +88,7 @@ function Snoozed({ items, sessions }: SnoozedProps) {
               {waitsFor(item)}, until{" "}
               {new Date(snoozedUntil(item) ?? "").toLocaleTimeString([], { timeStyle: "short" })}
             </small>
-            <Button look="quiet" onClick={() => snoozeItem(item, 0)}>
+            <Button look="quiet" size="small" onClick={() => snoozeItem(item, 0)}>
               Now
             </Button>
           </li>

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { useFleet } from "../../state/fleet";
-import { inbox } from "../../state/groups";
-import { useKeys } from "../../state/keys";
-import { isSnoozed } from "../../state/snooze";
+import { useFleet } from "../../state/fleet/fleet";
+import { inbox } from "../../state/fleet/groups";
+import { isSnoozed } from "../../state/inbox/snooze";
+import { useKeys } from "../../state/page/keys";
 import { sessionPath } from "../routes";
 import { Aside } from "./Aside";
 import { Clear } from "./Clear";

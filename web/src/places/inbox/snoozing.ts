@@ -2,12 +2,11 @@
 
 import { snooze } from "../../api/hub";
 import type { Attention } from "../../api/types.gen";
-import { fetchSoon } from "../../state/fleet";
-import { attempt } from "../../state/notices";
+import { attempt } from "../../state/page/notices";
 
 export const canSnooze = (item: Attention): boolean => "snoozed_until" in item;
 
 /** For so many minutes; none brings it back. */
 export function snoozeItem(item: Attention, minutes: number): void {
-  void attempt(() => snooze(item.id, minutes)).then(() => fetchSoon(item.session));
+  void attempt(() => snooze(item.id, minutes));
 }

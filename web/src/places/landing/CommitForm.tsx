@@ -3,12 +3,13 @@ import { askForMessage, commit, fetchProposal, type Proposal } from "../../api/l
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { plural } from "../../parts/format";
-import { fetchSoon } from "../../state/fleet";
-import { attempt } from "../../state/notices";
+import { attempt } from "../../state/page/notices";
+import { usePaced } from "../../state/page/paced";
 
 /** What is not committed yet, and a message to commit it with. */
 export function CommitForm({ session }: { readonly session: SessionView }) {
-  const { id, updated_at: moved } = session;
+  const { id } = session;
+  const moved = usePaced(session.updated_at);
   const [proposal, setProposal] = useState<Proposal | null>(null);
   const [message, setMessage] = useState<string | null>(null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -38,7 +39,6 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
       setSaid([made.output, made.note].filter(Boolean).join("\n"));
       setMessage(null);
       await load();
-      fetchSoon(id);
     });
     setBusy(false);
   };

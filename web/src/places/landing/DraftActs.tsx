@@ -1,7 +1,7 @@
 import { actOnDraft, type DraftAction } from "../../api/landing";
 import type { ReviewDraft } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
-import { attempt } from "../../state/notices";
+import { attempt } from "../../state/page/notices";
 
 interface Props {
   readonly session: string;

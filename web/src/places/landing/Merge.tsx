@@ -1,21 +1,21 @@
 import { useState } from "react";
-import type { Method, PrStatus } from "../../api/landing";
+import type { MergeMethod, PrStatus } from "../../api/landing";
 import type { Pr } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
-import { obstacle } from "../../state/pr";
+import { obstacle } from "../../state/session/pr";
 
-const METHODS: readonly Method[] = ["merge", "squash", "rebase"];
+const METHODS: readonly MergeMethod[] = ["merge", "squash", "rebase"];
 
 interface Props {
   readonly pr: Pr;
   readonly status: PrStatus | null;
   readonly busy: boolean;
-  readonly onMerge: (method: Method) => void;
+  readonly onMerge: (method: MergeMethod) => void;
 }
 
 /** Whether it can be merged, why not, and how. */
 export function Merge({ pr, status, busy, onMerge }: Props) {
-  const [method, setMethod] = useState<Method>("merge");
+  const [method, setMethod] = useState<MergeMethod>("merge");
   const why = obstacle(pr, status?.mergeable ?? "");
   return (
     <div className="acts merge">
@@ -25,7 +25,7 @@ export function Merge({ pr, status, busy, onMerge }: Props) {
         <select
           aria-label="Merge method"
           value={method}
-          onChange={(event) => setMethod(event.target.value as Method)}
+          onChange={(event) => setMethod(event.target.value as MergeMethod)}
         >
           {METHODS.map((name) => (
             <option key={name}>{name}</option>

@@ -2,8 +2,7 @@ import { useState } from "react";
 import { fetchPlan, openPr, type PrPlan } from "../../api/landing";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
-import { fetchSoon } from "../../state/fleet";
-import { attempt, notify } from "../../state/notices";
+import { attempt, notify } from "../../state/page/notices";
 import { Findings } from "./Findings";
 
 /** From commits to a pull request; the forge is asked only when the person wants to. */
@@ -28,7 +27,6 @@ export function OpenPr({ session }: { readonly session: SessionView }) {
     run(async () => {
       const opened = await openPr(session.id, draft, title, accepted);
       for (const note of opened.notes) notify(note);
-      fetchSoon(session.id);
     });
   if (plan === null) {
     return (

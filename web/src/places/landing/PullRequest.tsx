@@ -2,10 +2,9 @@ import { useCallback, useEffect, useState } from "react";
 import { fetchPrStatus, mergePr, type PrStatus, setReady } from "../../api/landing";
 import type { Pr, SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
-import { fetchSoon } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { prWords } from "../../state/pr";
-import { setCover } from "../../state/screen";
+import { attempt } from "../../state/page/notices";
+import { setCover } from "../../state/page/screen";
+import { prWords } from "../../state/session/pr";
 import { Checks } from "./Checks";
 import { Merge } from "./Merge";
 import { PushMore } from "./PushMore";
@@ -32,7 +31,6 @@ export function PullRequest({ session, pr }: Props) {
     await attempt(async () => {
       await action();
       await look();
-      fetchSoon(id);
     });
     setBusy(false);
   };

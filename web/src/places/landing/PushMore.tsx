@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { type Finding, fetchPlan, updatePr } from "../../api/landing";
 import { Button } from "../../parts/Button";
-import { notify } from "../../state/notices";
+import { notify } from "../../state/page/notices";
 import { Findings } from "./Findings";
 
 interface Props {

@@ -4,8 +4,8 @@ import { Button } from "../../parts/Button";
 import { Code } from "../../parts/code/Code";
 import { clock, plural } from "../../parts/format";
 import { VirtualRows } from "../../parts/VirtualRows";
-import { useConversations } from "../../state/conversations";
-import { saveText } from "../../state/download";
+import { saveText } from "../../state/page/download";
+import { useConversations } from "../../state/session/conversations";
 import { fits, type LogLine, lineOf } from "./lines";
 import "./log.css";
 

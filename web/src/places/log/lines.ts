@@ -1,8 +1,8 @@
 /** Events as lines: when, what kind, and the gist. */
 
 import type { AnyEvent } from "../../api/types.gen";
-import { visibleBidi } from "../../state/plain";
-import { subject } from "../../state/tool";
+import { visibleBidi } from "../../state/session/plain";
+import { subject } from "../../state/session/tool";
 
 export interface LogLine {
   readonly seq: number;

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
 import { Button } from "../../parts/Button";
+import "./new.css";
 
 interface Props {
   readonly onAdd: (path: string) => Promise<void>;

@@ -1,18 +1,11 @@
-import type { Attaching } from "../../state/attachments";
+import { FilesButton } from "../../parts/Button";
+import type { Attaching } from "../../state/session/attachments";
 
 /** What goes with the first message. */
 export function Files({ attaching }: { readonly attaching: Attaching }) {
   return (
     <div className="new-files">
-      <label className="button quiet">
-        Attach files…
-        <input
-          type="file"
-          multiple
-          className="sr"
-          onChange={(event) => void attaching.add(event.target.files ?? [])}
-        />
-      </label>
+      <FilesButton label="Attach files…" onFiles={(files) => void attaching.add(files)} />
       {attaching.files.map((file, place) => (
         <button
           type="button"

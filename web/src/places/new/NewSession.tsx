@@ -1,7 +1,7 @@
 import type { ClipboardEvent, FormEvent, KeyboardEvent } from "react";
 import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { keyText } from "../../state/chord";
+import { Dialog } from "../../parts/overlay/Dialog";
+import { keyText } from "../../state/page/chord";
 import { Files } from "./Files";
 import { AgentField, BaseField, EffortField, ModeField, ModelField } from "./fields";
 import { RepoField } from "./RepoField";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { addRepo } from "../../api/hub";
 import { baseName } from "../../parts/format";
 import { Trust } from "../../parts/Trust";
-import { attempt } from "../../state/notices";
+import { attempt } from "../../state/page/notices";
 import { AddRepo } from "./AddRepo";
 import type { Form } from "./useForm";
 

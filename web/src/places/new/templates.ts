@@ -1,6 +1,6 @@
 /** Tasks that come again: words and choices under a name, kept in this browser. */
 
-import { stored } from "../../state/stored";
+import { stored } from "../../state/page/stored";
 import type { Chosen } from "./useForm";
 
 export interface Template {

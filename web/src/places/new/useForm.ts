@@ -5,8 +5,8 @@ import type { NewSession } from "../../api/answers";
 import { fetchRepos } from "../../api/hub";
 import type { AgentView, Mode, RepoView } from "../../api/types.gen";
 import { useAgents } from "../../state/agents";
-import { useFleet } from "../../state/fleet";
-import { attempt } from "../../state/notices";
+import { useFleet } from "../../state/fleet/fleet";
+import { attempt } from "../../state/page/notices";
 import { MODES } from "../modes";
 
 const KEY = "manyhands.new";

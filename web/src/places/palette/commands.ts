@@ -2,16 +2,23 @@
 
 import { fetchLinks } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
-import { stateWord } from "../../parts/stateWord";
-import { keyText } from "../../state/chord";
-import { copyText } from "../../state/clipboard";
-import { useDiffs } from "../../state/diffs";
-import { useFleet } from "../../state/fleet";
-import { keyInForce, runKey, useKnownKeys } from "../../state/keys";
-import { layoutOf, nameLayout, setLayout, useLayouts } from "../../state/layouts";
-import { attempt } from "../../state/notices";
-import type { Findable } from "../../state/search";
-import { CONTRASTS, MOTIONS, setContrast, setMotion, setTheme, THEMES } from "../../state/theme";
+import { stateWord } from "../../parts/session/stateWord";
+import { useDiffs } from "../../state/diff/diffs";
+import { useFleet } from "../../state/fleet/fleet";
+import { keyText } from "../../state/page/chord";
+import { copyText } from "../../state/page/clipboard";
+import { keyInForce, runKey, useKnownKeys } from "../../state/page/keys";
+import { layoutOf, nameLayout, setLayout, useLayouts } from "../../state/page/layouts";
+import { attempt } from "../../state/page/notices";
+import type { Findable } from "../../state/page/search";
+import {
+  CONTRASTS,
+  MOTIONS,
+  setContrast,
+  setMotion,
+  setTheme,
+  THEMES,
+} from "../../state/page/theme";
 import { PANES } from "../panes";
 import { PLACES } from "../places";
 import { sessionPath } from "../routes";

@@ -1,8 +1,7 @@
-import { useState } from "react";
 import type { SessionView } from "../../api/types.gen";
-import { Button } from "../../parts/Button";
-import { Menu } from "../../parts/Menu";
-import { useSidebar } from "../../state/sidebar";
+import { Button, buttonClass } from "../../parts/Button";
+import { Menu } from "../../parts/overlay/Menu";
+import { useSidebar } from "../../state/fleet/sidebar";
 import { sessionActions } from "./actions";
 
 const IN_SIGHT = ["stop", "resume", "restore", "open"];
@@ -11,7 +10,6 @@ const IN_SIGHT = ["stop", "resume", "restore", "open"];
 export function Actions({ session }: { readonly session: SessionView }) {
   // What pinning would do is part of the menu.
   useSidebar((sidebar) => sidebar.pinned);
-  const [open, setOpen] = useState(false);
   const all = sessionActions(session);
   return (
     <div className="actions">
@@ -24,8 +22,8 @@ export function Actions({ session }: { readonly session: SessionView }) {
         ))}
       <Menu
         label="More"
-        open={open}
-        onOpen={setOpen}
+        name="More"
+        className={buttonClass("quiet")}
         items={all.filter(({ id }) => !IN_SIGHT.includes(id))}
       />
     </div>

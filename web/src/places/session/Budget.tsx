@@ -3,9 +3,9 @@ import { setBudget } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { money } from "../../parts/format";
-import { Popover } from "../../parts/Popover";
-import { putSession } from "../../state/fleet";
-import { attempt } from "../../state/notices";
+import { Popover } from "../../parts/overlay/Popover";
+import { putSession } from "../../state/fleet/fleet";
+import { attempt } from "../../state/page/notices";
 import "./budget.css";
 
 /** What it cost, of how much: pressed, the budget can be set and raised. */
@@ -73,9 +73,9 @@ function Form({ session, close }: FormProps) {
         {given != null && (
           <Button onClick={() => void save(given * 2)}>Raise to {money(given * 2)}</Button>
         )}
-        <button type="submit" className="button primary">
+        <Button type="submit" look="primary">
           Set
-        </button>
+        </Button>
       </div>
     </form>
   );

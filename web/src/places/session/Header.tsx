@@ -1,9 +1,9 @@
 import { Link } from "wouter";
 import type { SessionView } from "../../api/types.gen";
-import { PrBadge } from "../../parts/PrBadge";
-import { StateIcon, toneOf } from "../../parts/StateIcon";
-import { stateWord } from "../../parts/stateWord";
-import { copyText } from "../../state/clipboard";
+import { PrBadge } from "../../parts/session/PrBadge";
+import { StateIcon, toneOf } from "../../parts/session/StateIcon";
+import { stateWord } from "../../parts/session/stateWord";
+import { copyText } from "../../state/page/clipboard";
 import { SESSIONS } from "../routes";
 import { Actions } from "./Actions";
 import { Meters } from "./Meters";

@@ -1,8 +1,8 @@
 import { setEffort, setMode, setModel } from "../../api/hub";
 import type { Mode, SessionView } from "../../api/types.gen";
 import { useAgents } from "../../state/agents";
-import { putSession } from "../../state/fleet";
-import { attempt } from "../../state/notices";
+import { putSession } from "../../state/fleet/fleet";
+import { attempt } from "../../state/page/notices";
 import { EFFORTS, modesOf } from "../modes";
 
 interface PickProps {

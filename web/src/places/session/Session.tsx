@@ -1,13 +1,13 @@
 import { useEffect } from "react";
 import { markRead } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
-import { loadConversation } from "../../state/conversations";
-import { showDiff } from "../../state/diffs";
-import { fetchSoon, useFleet } from "../../state/fleet";
+import { showDiff } from "../../state/diff/diffs";
+import { loadSession, useFleet } from "../../state/fleet/fleet";
 import { useHub } from "../../state/hub";
-import { useKeys } from "../../state/keys";
-import { noteVisit } from "../../state/seen";
-import { look } from "../../state/sync";
+import { useKeys } from "../../state/page/keys";
+import { conversationKnown } from "../../state/session/conversations";
+import { noteVisit } from "../../state/session/seen";
+import { follow, look } from "../../state/topics";
 import { sessionActions } from "./actions";
 import { Panes } from "./frame/Panes";
 import { Header } from "./Header";
@@ -29,15 +29,17 @@ export default function Session({ id = "" }: { readonly id?: string }) {
   );
 }
 
-/** Follows the session while it is shown. History is asked for only once events flow, or some would be missed. */
+/** Follows the session while it is shown. */
 function useFollowing(id: string): void {
   const open = useHub((hub) => hub.connection === "open");
   useEffect(() => {
-    if (!open) return;
-    void loadConversation(id);
-    showDiff(id);
-    fetchSoon(id);
+    if (open) showDiff(id);
   }, [id, open]);
+  const unknown = useFleet(({ loaded, sessions }) => loaded && sessions[id] === undefined);
+  useEffect(() => {
+    if (unknown) loadSession(id).catch(() => undefined);
+  }, [id, unknown]);
+  useEffect(() => follow(`session/${id}`, () => conversationKnown(id)), [id]);
   useEffect(() => {
     noteVisit(id);
     look([id]);

@@ -2,11 +2,11 @@
 
 import { openInEditor, restore, resume, stop } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
-import { copyText } from "../../state/clipboard";
-import { putSession } from "../../state/fleet";
-import { attempt } from "../../state/notices";
-import { setCover } from "../../state/screen";
-import { togglePin, useSidebar } from "../../state/sidebar";
+import { putSession } from "../../state/fleet/fleet";
+import { togglePin, useSidebar } from "../../state/fleet/sidebar";
+import { copyText } from "../../state/page/clipboard";
+import { attempt } from "../../state/page/notices";
+import { setCover } from "../../state/page/screen";
 
 export interface SessionAction {
   readonly id: string;

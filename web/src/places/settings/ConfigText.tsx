@@ -2,8 +2,8 @@ import { useState } from "react";
 import { type Config, fetchConfig, setConfig } from "../../api/insight";
 import { Problem } from "../../api/request";
 import { Button } from "../../parts/Button";
-import { copyText } from "../../state/clipboard";
-import { attempt } from "../../state/notices";
+import { copyText } from "../../state/page/clipboard";
+import { attempt } from "../../state/page/notices";
 
 interface Props {
   readonly config: Config;

@@ -1,5 +1,5 @@
 import { type Config, type Field, type SettingValue, setSetting } from "../../api/insight";
-import { attempt } from "../../state/notices";
+import { attempt } from "../../state/page/notices";
 import { FieldControl } from "./FieldControl";
 import { nameOf, sectionsOf } from "./fields";
 import { Setting } from "./Setting";

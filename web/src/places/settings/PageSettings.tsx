@@ -1,8 +1,7 @@
 import { Button } from "../../parts/Button";
 import { Segments } from "../../parts/Segments";
-import { setPlainKeys, useKeySettings } from "../../state/keys";
-import { LEVELS, setLevel, useLevel } from "../../state/opened";
-import { setCover } from "../../state/screen";
+import { setPlainKeys, useKeySettings } from "../../state/page/keys";
+import { setCover } from "../../state/page/screen";
 import {
   CONTRASTS,
   MOTIONS,
@@ -11,7 +10,8 @@ import {
   setTheme,
   THEMES,
   useTheme,
-} from "../../state/theme";
+} from "../../state/page/theme";
+import { LEVELS, setLevel, useLevel } from "../../state/session/opened";
 import { Setting } from "./Setting";
 
 /** What this browser remembers for itself. */

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { type Config, fetchConfig } from "../../api/insight";
 import { NotifyWishes } from "../../parts/notify/NotifyWishes";
 import { PlaceFrame } from "../../parts/PlaceFrame";
-import { attempt } from "../../state/notices";
+import { attempt } from "../../state/page/notices";
 import { ARCHIVE, COMMANDS } from "../routes";
 import { ConfigText } from "./ConfigText";
 import { Fields } from "./Fields";

@@ -3,8 +3,8 @@ import { fetchUsage, type UsageCell } from "../../api/insight";
 import { Button } from "../../parts/Button";
 import { PlaceFrame } from "../../parts/PlaceFrame";
 import { Segments } from "../../parts/Segments";
-import { saveText } from "../../state/download";
-import { attempt } from "../../state/notices";
+import { saveText } from "../../state/page/download";
+import { attempt } from "../../state/page/notices";
 import {
   csvOf,
   dayBefore,

@@ -1,6 +1,6 @@
 import { Button } from "../../parts/Button";
-import { useFleet } from "../../state/fleet";
-import { setCover } from "../../state/screen";
+import { useFleet } from "../../state/fleet/fleet";
+import { setCover } from "../../state/page/screen";
 
 /** The wall with nobody on it. */
 export function NoTiles() {

@@ -4,10 +4,10 @@ import type { SessionView } from "../../api/types.gen";
 import { Card } from "../../parts/attention/Card";
 import { money } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
-import { PrBadge } from "../../parts/PrBadge";
-import { StateIcon, toneOf } from "../../parts/StateIcon";
-import { stateWord } from "../../parts/stateWord";
-import { useGlances } from "../../state/glances";
+import { PrBadge } from "../../parts/session/PrBadge";
+import { StateIcon, toneOf } from "../../parts/session/StateIcon";
+import { stateWord } from "../../parts/session/stateWord";
+import { useGlances } from "../../state/fleet/glances";
 import { sessionPath } from "../routes";
 import { HunkLines } from "./HunkLines";
 

@@ -1,13 +1,12 @@
 import { useEffect, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import type { SessionView } from "../../api/types.gen";
-import { useFleet } from "../../state/fleet";
-import { watch } from "../../state/glances";
-import { groupOf, TITLES } from "../../state/groups";
-import { useHub } from "../../state/hub";
-import { useKeys } from "../../state/keys";
-import { useSelection, useSidebar } from "../../state/sidebar";
-import { look } from "../../state/sync";
+import { useFleet } from "../../state/fleet/fleet";
+import { watch } from "../../state/fleet/glances";
+import { groupOf, TITLES } from "../../state/fleet/groups";
+import { useSelection, useSidebar } from "../../state/fleet/sidebar";
+import { useKeys } from "../../state/page/keys";
+import { look } from "../../state/topics";
 import { sessionPath } from "../routes";
 import { NoTiles } from "./NoTiles";
 import { Tile } from "./Tile";
@@ -74,18 +73,20 @@ function byBusiness(pinned: readonly string[]) {
   const order = TITLES.map(([name]) => name);
   const rank = (session: SessionView) =>
     pinned.includes(session.id) ? -1 : order.indexOf(groupOf(session));
+  // Those at work move all the time, and would take each other's places.
+  const since = ({ status, created_at, updated_at }: SessionView) =>
+    status === "working" ? created_at : updated_at;
   return (a: SessionView, b: SessionView): number =>
-    rank(a) - rank(b) || b.updated_at.localeCompare(a.updated_at);
+    rank(a) - rank(b) || since(b).localeCompare(since(a));
 }
 
 function useFollowing(shown: readonly SessionView[]): void {
   const ids = shown.map((session) => session.id).join();
-  const open = useHub((hub) => hub.connection === "open");
   useEffect(() => {
     const all = ids === "" ? [] : ids.split(",");
     look(all);
-    if (open) watch(all);
-  }, [ids, open]);
+    watch(all);
+  }, [ids]);
   useEffect(
     () => () => {
       look([]);

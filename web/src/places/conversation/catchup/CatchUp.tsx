@@ -1,9 +1,9 @@
 import { useMemo, useState } from "react";
 import type { SessionView } from "../../../api/types.gen";
 import { Ago } from "../../../parts/Ago";
-import { waitsFor } from "../../../state/attention";
-import { catchUp, isWorth } from "../../../state/catchup";
-import { useConversations } from "../../../state/conversations";
+import { waitsFor } from "../../../state/inbox/attention";
+import { catchUp, isWorth } from "../../../state/session/catchup";
+import { useConversations } from "../../../state/session/conversations";
 import { Details } from "./Details";
 import { Facts } from "./Facts";
 import { type Stretch, useStretch } from "./useStretch";

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Lines } from "../../../parts/Lines";
 import { Markdown } from "../../../parts/markdown/Markdown";
-import { TodoList } from "../../../parts/TodoList";
-import type { CatchUp } from "../../../state/catchup";
-import { visibleBidi } from "../../../state/plain";
+import { TodoList } from "../../../parts/session/TodoList";
+import type { CatchUp } from "../../../state/session/catchup";
+import { visibleBidi } from "../../../state/session/plain";
 import { clipped } from "./Facts";
 
 const MOST_FILES = 12;

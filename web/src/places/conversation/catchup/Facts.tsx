@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { money, plural } from "../../../parts/format";
-import type { CatchUp } from "../../../state/catchup";
-import { progressOf } from "../../../state/todos";
+import type { CatchUp } from "../../../state/session/catchup";
+import { progressOf } from "../../../state/session/todos";
 
 const LONGEST = 70;
 const SCRIPT = /<<SCRIPT[\s\S]*?SCRIPT>>/g;

@@ -8,9 +8,9 @@
 
 import { useEffect, useState } from "react";
 import type { AnyEvent } from "../../../api/types.gen";
-import { EMPTY } from "../../../state/conversation";
-import { useConversations } from "../../../state/conversations";
-import { type Seen, setSeen, useSeen, visitBegan } from "../../../state/seen";
+import { EMPTY } from "../../../state/session/conversation";
+import { useConversations } from "../../../state/session/conversations";
+import { type Seen, setSeen, useSeen, visitBegan } from "../../../state/session/seen";
 
 export interface Stretch {
   readonly from: Seen;

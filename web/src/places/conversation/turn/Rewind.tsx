@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { rewind } from "../../../api/hub";
 import { Button } from "../../../parts/Button";
-import { Dialog } from "../../../parts/Dialog";
-import { putSession, useFleet } from "../../../state/fleet";
-import { attempt } from "../../../state/notices";
-import { uncover } from "../../../state/screen";
+import { Dialog } from "../../../parts/overlay/Dialog";
+import { putSession, useFleet } from "../../../state/fleet/fleet";
+import { attempt } from "../../../state/page/notices";
+import { uncover } from "../../../state/page/screen";
 
 interface Props {
   readonly id: string;

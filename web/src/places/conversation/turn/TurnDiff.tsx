@@ -4,8 +4,8 @@ import { languageOf } from "../../../parts/code/highlight";
 import { plural } from "../../../parts/format";
 import { Lines } from "../../../parts/Lines";
 import { PatchLines } from "../../../parts/patch/PatchLines";
-import { type FileDiff, fileDiffs } from "../../../state/diffFiles";
-import { visibleBidi } from "../../../state/plain";
+import { type FileDiff, fileDiffs } from "../../../state/diff/diffFiles";
+import { visibleBidi } from "../../../state/session/plain";
 
 interface Props {
   readonly session: string;

@@ -3,11 +3,11 @@ import { useLocation } from "wouter";
 import { fork } from "../../../api/hub";
 import type { SessionView } from "../../../api/types.gen";
 import { duration, money } from "../../../parts/format";
-import type { Item } from "../../../state/conversation";
-import { putSession } from "../../../state/fleet";
-import { attempt } from "../../../state/notices";
-import { setOpened, useOpened } from "../../../state/opened";
-import { setCover } from "../../../state/screen";
+import { putSession } from "../../../state/fleet/fleet";
+import { attempt } from "../../../state/page/notices";
+import { setCover } from "../../../state/page/screen";
+import type { Item } from "../../../state/session/conversation";
+import { setOpened, useOpened } from "../../../state/session/opened";
 import { sessionPath } from "../../routes";
 
 const TurnDiff = lazy(() => import("./TurnDiff"));

@@ -1,11 +1,10 @@
-import { Fragment } from "react";
 import type { SessionView } from "../../../api/types.gen";
-import { type Column, type Layout, resized, showing } from "../../../state/layout";
-import { layoutOf, setLayout, useLayouts } from "../../../state/layouts";
-import { useWide } from "../../../state/wide";
+import { type Column, type Layout, showing, weighted } from "../../../state/page/layout";
+import { layoutOf, setLayout, useLayouts } from "../../../state/page/layouts";
+import { useWide } from "../../../state/page/wide";
 import { PANES } from "../../panes";
 import { OnePane } from "./OnePane";
-import { Splitter } from "./Splitter";
+import { Split } from "./Split";
 import { StackView } from "./StackView";
 import { usePaneKeys } from "./usePaneKeys";
 import "./panes.css";
@@ -22,21 +21,19 @@ export function Panes({ session }: { readonly session: SessionView }) {
   if (!wide) {
     return <OnePane session={session} onShow={(id) => arrange((old) => showing(old, id))} />;
   }
+  const columns = layout.columns.map((column, place) => ({
+    weight: column.weight,
+    content: <ColumnView session={session} column={column} place={place} arrange={arrange} />,
+  }));
   return (
     <div className="panes" data-testid="panes">
-      {layout.columns.map((column, place) => (
-        <Fragment key={column.stacks[0]?.panes.join()}>
-          {place > 0 && (
-            <Splitter
-              across
-              label="Width of the panes"
-              share={shareOf(layout.columns, place - 1)}
-              onShare={(share) => arrange((old) => resized(old, place - 1, share))}
-            />
-          )}
-          <ColumnView session={session} column={column} place={place} arrange={arrange} />
-        </Fragment>
-      ))}
+      <Split
+        className="columns"
+        orientation="horizontal"
+        label="Width of the panes"
+        parts={columns}
+        onWeights={(weights) => arrange((old) => weighted(old, weights))}
+      />
     </div>
   );
 }
@@ -49,31 +46,24 @@ interface ColumnProps {
 }
 
 function ColumnView({ session, column, place, arrange }: ColumnProps) {
+  const stacks = column.stacks.map((stack, at) => ({
+    weight: stack.weight,
+    content: (
+      <StackView
+        session={session}
+        stack={stack}
+        at={{ column: place, stack: at }}
+        arrange={arrange}
+      />
+    ),
+  }));
   return (
-    <div className="column" style={{ flexGrow: column.weight }}>
-      {column.stacks.map((stack, at) => (
-        <Fragment key={stack.panes.join()}>
-          {at > 0 && (
-            <Splitter
-              across={false}
-              label="Height of the panes"
-              share={shareOf(column.stacks, at - 1)}
-              onShare={(share) => arrange((old) => resized(old, place, share, at - 1))}
-            />
-          )}
-          <StackView
-            session={session}
-            stack={stack}
-            at={{ column: place, stack: at }}
-            arrange={arrange}
-          />
-        </Fragment>
-      ))}
-    </div>
+    <Split
+      className="stacks"
+      orientation="vertical"
+      label="Height of the panes"
+      parts={stacks}
+      onWeights={(weights) => arrange((old) => weighted(old, weights, place))}
+    />
   );
-}
-
-function shareOf(all: readonly { readonly weight: number }[], first: number): number {
-  const [one, other] = [all[first]?.weight ?? 1, all[first + 1]?.weight ?? 1];
-  return one / (one + other);
 }

@@ -1,6 +1,6 @@
 import { type DragEvent, Suspense, useRef, useState } from "react";
 import type { SessionView } from "../../../api/types.gen";
-import { type Direction, dropped, type Stack, showing, without } from "../../../state/layout";
+import { type Direction, dropped, type Stack, showing, without } from "../../../state/page/layout";
 import { paneOf } from "../../panes";
 import { edgeAt, PANE_DRAG } from "./drag";
 import type { Arrange } from "./Panes";
@@ -35,8 +35,7 @@ export function StackView({ session, stack, at, arrange }: Props) {
     // biome-ignore lint/a11y/noStaticElementInteractions: moving panes is done by keys and menu too
     <div
       ref={body}
-      className="stack"
-      style={{ flexGrow: stack.weight }}
+      className="stack-body"
       data-over={over ?? undefined}
       onDragOver={hover}
       onDragLeave={() => setOver(null)}

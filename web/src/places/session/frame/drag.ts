@@ -1,6 +1,6 @@
 /** Dragging a pane: what travels, and where it would land. */
 
-import type { Direction } from "../../../state/layout";
+import type { Direction } from "../../../state/page/layout";
 
 export const PANE_DRAG = "application/x-manyhands-pane";
 const EDGE = 0.25;

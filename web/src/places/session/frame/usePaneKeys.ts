@@ -1,8 +1,8 @@
 /** Keys that show, move and put away panes. */
 
-import { type Bindings, useKeys } from "../../../state/keys";
-import { type Direction, moved, showing, without } from "../../../state/layout";
-import { setLayout } from "../../../state/layouts";
+import { type Bindings, useKeys } from "../../../state/page/keys";
+import { type Direction, moved, showing, without } from "../../../state/page/layout";
+import { setLayout } from "../../../state/page/layouts";
 import { PANES } from "../../panes";
 import { useFront } from "./OnePane";
 import type { Arrange } from "./Panes";

@@ -1,0 +1,134 @@
+"""The conversations that Claude Code keeps for a directory, and where it keeps what is its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from manyhands.model.agent.conversation import Fork
+from manyhands.model.agent.views import PastConversation
+from manyhands.model.clock import instant, monotonic
+from manyhands.model.ids import AgentSessionId
+from manyhands.model.slug import title_of
+from manyhands.providers import spoken
+
+MOST = 50
+LONGEST_LINE = 4 * 1024 * 1024
+LONGEST_NAME = 200
+"""A longer directory name is cut there by Claude Code, and a hash follows."""
+PATIENCE_SECONDS = 3.0
+STEP_SECONDS = 0.01
+_ID = re.compile(r"[0-9a-fA-F][0-9a-fA-F-]{7,63}")
+
+
+def past_conversations(env: Mapping[str, str], directory: Path) -> list[PastConversation]:
+    """Newest first; those without a word said are left out, and what cannot be read."""
+    files = [file for folder in _folders(env, directory) for file in folder.glob("*.jsonl")]
+    newest = sorted(files, key=_changed_at, reverse=True)[:MOST]
+    return [found for file in newest if (found := _conversation(file))]
+
+
+def _folders(env: Mapping[str, str], directory: Path) -> Iterator[Path]:
+    config = config_directory(env)
+    for path in dict.fromkeys((str(directory), str(directory.resolve()))):
+        name = re.sub(r"[^a-zA-Z0-9]", "-", path)
+        if len(name) <= LONGEST_NAME:
+            yield config / "projects" / name
+        else:
+            yield from (config / "projects").glob(f"{name[:LONGEST_NAME]}-*")
+
+
+def _changed_at(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _conversation(file: Path) -> PastConversation | None:
+    if not _ID.fullmatch(file.stem):
+        return None
+    title = summary = ""
+    messages = 0
+    for entry in _entries(file):
+        kind = entry.get("type")
+        if kind == "summary":
+            summary = str(entry.get("summary", ""))
+        if kind in ("user", "assistant") and not entry.get("isSidechain"):
+            messages += 1
+            title = title or (_words(entry) if kind == "user" else "")
+    if not messages:
+        return None
+    return PastConversation(
+        id=AgentSessionId(file.stem),
+        title=title_of(spoken(summary or title)),
+        messages=messages,
+        updated_at=instant(_changed_at(file)),
+    )
+
+
+def _entries(file: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with file.open("rb") as lines:
+            while line := lines.readline(LONGEST_LINE):
+                entry = _decoded(line)
+                if isinstance(entry, dict):
+                    yield entry
+    except OSError:
+        return
+
+
+def _decoded(line: bytes) -> object:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _words(entry: dict[str, Any]) -> str:
+    message = entry.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, list):
+        texts = (part.get("text") for part in content if isinstance(part, dict))
+        content = next((text for text in texts if isinstance(text, str)), "")
+    return content if isinstance(content, str) else ""
+
+
+def config_directory(env: Mapping[str, str]) -> Path:
+    return Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME", "/")) / ".claude")
+
+
+def project_directory(config: Path, worktree: Path) -> Path:
+    return config / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(worktree.resolve()))
+
+
+def find_transcript(config: Path, session: str) -> Path | None:
+    return next((config / "projects").glob(f"*/{session}.jsonl"), None)
+
+
+async def wait_for_transcript(config: Path, session: str) -> bool:
+    """Whether the record is there; the program writes it shortly after its first request.
+
+    Nothing tells of the moment, so the file is looked for, for a bounded time.
+    """
+    deadline = monotonic() + PATIENCE_SECONDS
+    while find_transcript(config, session) is None:
+        if monotonic() > deadline:
+            return False
+        await asyncio.sleep(STEP_SECONDS)
+    return True
+
+
+def bring_transcript(config: Path, fork: Fork, worktree: Path) -> None:
+    """Claude Code looks for a dialogue only where it was led: a fork elsewhere needs a copy."""
+    name = f"{fork.agent_session}.jsonl"
+    here = project_directory(config, worktree) / name
+    there = project_directory(config, Path(fork.worktree or worktree)) / name
+    if not here.exists() and there.exists():
+        here.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copyfile(there, here)

@@ -1,0 +1,1 @@
+"""What an agent may do: modes, rules, and how a person is asked."""

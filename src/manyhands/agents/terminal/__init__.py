@@ -1,0 +1,1 @@
+"""Any program by its screen."""

@@ -1,0 +1,211 @@
+"""What leaves a session: commits, merges and updates here, pull requests on a forge; conflicts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from manyhands.model.ids import Oid, SessionId
+from manyhands.model.landing.events import IssueComment, Pr, ReviewDraft, ScanFinding
+from manyhands.model.landing.merge_events import MergeMethod, UpdateMethod
+from manyhands.model.radar.events import Clash
+
+
+class OpenPr(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    title: str = ""
+    body: str | None = None
+    base: str = ""
+    draft: bool | None = None
+    reviewers: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    accept: tuple[str, ...] = ()
+    """Findings of the scan that a person said yes to."""
+    check: bool = False
+    """Run the repository's checks first, and push only if they pass."""
+    again: bool = False
+    """A new one, though an earlier one was closed or merged."""
+
+
+class PrPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What `pr` would do."""
+
+    title: str
+    body: str
+    base: str
+    repo: str
+    commits: int
+    findings: tuple[ScanFinding, ...]
+    uncommitted: int
+    existing: Pr | None
+
+
+class PrOpened(msgspec.Struct, frozen=True, kw_only=True):
+    session: SessionId
+    pr: Pr
+    created: bool
+    forced: bool
+    output: str
+    """What the push said, hooks included."""
+    notes: tuple[str, ...]
+
+
+class FailedStep(msgspec.Struct, frozen=True):
+    name: str
+    log: str
+
+
+class CheckView(msgspec.Struct, frozen=True, kw_only=True):
+    id: int
+    name: str
+    state: Literal["running", "failed", "passed", "skipped"]
+    url: str
+    summary: str
+    steps: tuple[FailedStep, ...] = ()
+    """The steps that failed, where the forge ran them."""
+
+
+class PrReviewView(msgspec.Struct, frozen=True):
+    author: str
+    state: str
+    text: str
+
+
+class ThreadView(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    path: str
+    line: int
+    resolved: bool
+    outdated: bool
+    comment: int
+    url: str
+    comments: tuple[IssueComment, ...]
+
+
+class PrStatus(msgspec.Struct, frozen=True, kw_only=True):
+    session: SessionId
+    pr: Pr
+    mergeable: str
+    """The forge's own word: clean, dirty, blocked, behind, unstable, draft, unknown."""
+    stamp: str
+    """Changes with everything that happens to it."""
+    reviews: tuple[PrReviewView, ...]
+    threads: tuple[ThreadView, ...]
+    checks: tuple[CheckView, ...]
+    drafts: tuple[ReviewDraft, ...]
+
+
+class DraftAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    draft: str
+    """By its own name, or by that of the comment that it became."""
+    action: Literal["send", "reply", "resolve", "dismiss"]
+    text: str = ""
+    """The reply, by default the agent's; with `send`, words of the person's own before it."""
+
+
+class MergePr(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    method: MergeMethod | None = None
+    """None: the first that the repository allows."""
+
+
+class PrMerged(msgspec.Struct, frozen=True, kw_only=True):
+    session: SessionId
+    pr: Pr
+    commit: Oid
+    method: str
+    already: bool
+    """It was merged before."""
+
+
+class IssueView(msgspec.Struct, frozen=True, kw_only=True):
+    number: int
+    title: str
+    url: str
+    state: str
+    author: str
+    labels: tuple[str, ...]
+    comments: int
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """For a message in the agent's words, about these paths or everything."""
+
+    paths: tuple[str, ...] = ()
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    message: str
+    files: tuple[str, ...]
+    working: bool
+    """The agent is at work: what it has half done would be committed."""
+    by_agent: bool = False
+    """Whether the words are the agent's; else the template's."""
+    note: str = ""
+    """Why the agent, which was asked, has no part in it."""
+
+
+class Commit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    message: str = ""
+    """Empty: as proposed, or, amending, as it was."""
+    paths: tuple[str, ...] = ()
+    """Empty: everything."""
+    amend: bool = False
+    anyway: bool = False
+    """Although the agent is at work."""
+
+
+class Committed(msgspec.Struct, frozen=True, kw_only=True):
+    session: SessionId
+    commit: Oid
+    message: str
+    output: str = ""
+    note: str = ""
+
+
+class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
+    a: SessionId
+    b: str
+    """The other session; the branch's name where it is the base."""
+    base: bool
+    paths: tuple[Clash, ...]
+    first: SessionId
+    """Who began there; empty where it is the base, or a mere overlap."""
+    suggestion: str
+
+
+class Merging(msgspec.Struct, forbid_unknown_fields=True):
+    into: str = ""
+    method: MergeMethod = "merge"
+    dry_run: bool = False
+
+
+class UpdateRequest(msgspec.Struct, forbid_unknown_fields=True):
+    method: UpdateMethod = "merge"
+    abort: bool = False
+
+
+class MergeView(msgspec.Struct, frozen=True, kw_only=True):
+    session: SessionId
+    into: str
+    method: MergeMethod
+    commits: tuple[str, ...]
+    """First lines of what comes along."""
+    before: Oid
+    commit: Oid
+    checks: tuple[str, ...] = ()
+    checkout: str = ""
+    """Where the target is checked out."""
+    dry_run: bool = False
+    already: bool = False
+    """It had been merged before."""
+
+
+class UpdateView(msgspec.Struct, frozen=True, kw_only=True):
+    session: SessionId
+    base: str
+    commit: Oid
+    """What the session starts from now."""
+    conflicts: tuple[str, ...] = ()
+    """Paths that its agent was asked to settle."""
+    already: bool = False
+    aborted: bool = False

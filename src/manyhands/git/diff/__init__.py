@@ -1,0 +1,1 @@
+"""What differs: whole trees, single paths, what a person has viewed."""

@@ -1,0 +1,1 @@
+"""The forecast of conflicts between trees that move."""

@@ -1,0 +1,65 @@
+"""A repository opened in this very process, for what is asked path by path; its directories."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pygit2
+
+from manyhands.errors import NotPossible
+
+
+def open_repository(worktree: Path) -> pygit2.Repository:
+    # Objects that a partial clone has not fetched are git's business.
+    pygit2.settings.set_extensions(["partialclone"])
+    try:
+        return pygit2.Repository(str(worktree))
+    except (pygit2.GitError, ValueError) as error:
+        raise NotPossible(f"single paths of {worktree} cannot be compared: {error}") from error
+
+
+_HELPER = re.compile(r"credential\.(.+\.)?helper")
+
+
+def helper_keys(worktree: Path) -> tuple[str, ...]:
+    """The settings that name a helper, of the repository, the user and the system."""
+    try:
+        names = {entry.name for entry in open_repository(worktree).config}
+    except (NotPossible, pygit2.GitError):
+        return ()
+    return tuple(sorted(name for name in names if _HELPER.fullmatch(name)))
+
+
+def ssh_command(worktree: Path) -> str:
+    """What git runs to reach a host by ssh, unless a variable says otherwise."""
+    try:
+        return open_repository(worktree).config["core.sshcommand"] or "ssh"
+    except (NotPossible, pygit2.GitError, KeyError):
+        return "ssh"
+
+
+def load_git_dirs(checkout: Path) -> tuple[Path, Path]:
+    """The checkout's own git directory and the one that all worktrees share; raises OSError."""
+    own = checkout / ".git"
+    if own.is_file():
+        link = own.read_bytes().removeprefix(b"gitdir:").strip()
+        own = checkout / os.fsdecode(link)
+    try:
+        shared = (own / "commondir").read_bytes().strip()
+    except FileNotFoundError:
+        return own, own
+    return own, own / os.fsdecode(shared)
+
+
+Mark = tuple[int, int, int, int]
+
+
+def file_mark(path: Path) -> Mark:
+    """By what a file is known to be the same."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return (0, 0, 0, 0)
+    return (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)

@@ -1,0 +1,1 @@
+"""The exact state of a worktree as git objects, and back."""

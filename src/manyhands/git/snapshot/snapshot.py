@@ -1,0 +1,158 @@
+"""Snapshots: the whole state of a worktree, byte for byte, as one commit.
+
+Its tree holds:
+
+- ``display``: the files as `git add -A` would store them, for diffs and merges;
+- ``raw``: the same files with the bytes that lie on disk;
+- ``ignored``: ignored files, raw, where asked for;
+- ``index``: the agent's index file; ``staged``, ``stage1``…``stage3``: the objects it names;
+- ``manifest.json`` and ``nested``: what no tree can hold (see `manifest`, `nested`).
+
+Its parents are the base and HEAD. Nothing of the agent's is touched or waited for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from manyhands.git import refs
+from manyhands.git.contents import Census, scan
+from manyhands.git.private_index import GITLINK, PrivateIndex, mark_of, private_index
+from manyhands.git.snapshot import nested, raw
+from manyhands.git.snapshot.manifest import Nested, manifest_of
+from manyhands.git.snapshot.parts import keep_index, load_listed
+from manyhands.git.snapshot.successor import Last, make_successor, set_last
+from manyhands.git.tree_edit import TreeEntry, make_commit, make_tree
+from manyhands.model.ids import Oid
+
+NESTED_REF = "refs/manyhands/nested"
+
+
+def make_snapshot(
+    worktree: Path,
+    *,
+    base: Oid | None,
+    ignored: bool = False,
+    including: Iterable[bytes] = (),
+    kept: Path | None = None,
+    changed: Iterable[bytes] | None = None,
+    listed: Iterable[str] = (),
+) -> Oid:
+    """Take a snapshot; `including` these files even if ignored, as if they were not.
+
+    `listed` are ignored files that are kept where they are there, apart from the others.
+    `kept` is a directory of ours that makes the next one quick, and quicker still where all
+    that has `changed` since the last one is known.
+    """
+    if kept is not None and changed is not None:
+        quick = make_successor(worktree, base=base, kept=kept, changed=changed, listed=listed)
+        if quick is not None:
+            return quick
+    with contextlib.ExitStack() as stack:
+        if kept is None:
+            kept = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhands-")))
+        index = stack.enter_context(private_index(worktree, kept=kept / "index", durable=True))
+        mark = mark_of(index.found.git_dir / "index")
+        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhands-"))
+        taking = _Taking(index, kept, Path(scratch), ignored)
+        taking.listed = load_listed(worktree, listed)
+        made = taking.commit(base, including)
+        set_last(kept, Last(made, base or Oid(""), mark, taking.has_attributes))
+        return made
+
+
+class _Taking:
+    """One snapshot in the making."""
+
+    def __init__(self, index: PrivateIndex, kept: Path, scratch: Path, ignored: bool) -> None:
+        self.index, self.git, self.found = index, index.git, index.found
+        self.kept, self.scratch, self.ignored = kept, scratch, ignored
+        self.listed: dict[str, int] = {}
+        self.left_out: dict[str, str] = {}
+        self.has_attributes = False
+
+    def commit(self, base: Oid | None, including: Iterable[bytes]) -> Oid:
+        with ThreadPoolExecutor() as pool:
+            scanned = pool.submit(self._scan)
+            indexed = pool.submit(keep_index, self.git, self.found, self.scratch)
+            unread = self.index.add_all()
+        contents, agents = scanned.result(), indexed.result()
+        entries = list(agents.entries)
+        if agents.broken:
+            self.left_out[".git/index"] = "names objects that do not exist"
+        self.index.add(including)
+        self.left_out |= {os.fsdecode(p): "could not be read" for p in unread + contents.strange}
+        self.has_attributes = contents.has_attributes
+        entries += self._trees(contents)
+        inner = self._nested(contents)
+        head = refs.resolve(self.index.worktree, "HEAD")
+        seen = manifest_of(contents)
+        manifest = replace(
+            seen,
+            modes=seen.modes | self.listed,
+            nested=inner,
+            left_out=self.left_out,
+            ignored=self.ignored,
+            listed=sorted(self.listed),
+            head=head or "",
+            branch=refs.current_branch(self.index.worktree) or "",
+        )
+        written = self.git.run("hash-object", "-w", "--stdin", stdin=manifest.encode()).line
+        entries.append(("blob", Oid(written), "manifest.json"))
+        packed = [("blob", Oid(n.packed), n.packed) for n in inner.values() if n.packed]
+        if packed:
+            entries.append(("tree", make_tree(self.git, packed), "nested"))
+        parents = [oid for oid in dict.fromkeys((base, head)) if oid]
+        return make_commit(self.git, make_tree(self.git, entries), parents, "manyhands snapshot")
+
+    def _scan(self) -> Census:
+        if self.ignored:
+            return scan(self.index.worktree)
+        hidden = self._list("--ignored", "--directory")
+        return scan(self.index.worktree, {path.rstrip(b"/") for path in hidden})
+
+    def _list(self, *options: str) -> list[bytes]:
+        return self.git.run("ls-files", "-z", "--others", "--exclude-standard", *options).records
+
+    def _trees(self, contents: Census) -> list[TreeEntry]:
+        display = Oid(self.git.run("write-tree").line)
+        trees = [("tree", display, "display")]
+        converts = raw.may_convert(self.git, self.found, contents.has_attributes)
+        if not converts and not self.ignored and not self.listed:
+            return [*trees, ("tree", display, "raw")]
+        store = raw.RawStore(self.git, self.found, self.kept / "raw")
+        if converts:
+            files = [e.path for e in self.index.entries() if e.mode != GITLINK]
+            trees.append(("tree", store.tree("index", files), "raw"))
+        else:
+            trees.append(("tree", display, "raw"))
+        if self.ignored:
+            files = [path for path in self._list("--ignored") if not path.endswith(b"/")]
+            trees.append(("tree", store.tree("ignored", files), "ignored"))
+        elif self.listed:
+            trees.append(("tree", store.tree("listed", map(os.fsencode, self.listed)), "ignored"))
+        return trees
+
+    def _nested(self, contents: Census) -> dict[str, Nested]:
+        inner = {}
+        for path in map(os.fsdecode, contents.repositories):
+            place = self.index.worktree / path
+            if nested.is_submodule(self.found, place):
+                inner[path] = _snapshot_submodule(place, self.ignored)
+            elif nested.size_of(place) > nested.PACK_LIMIT:
+                self.left_out[path] = "an embedded repository that is too large to pack"
+            else:
+                inner[path] = Nested(packed=nested.pack(self.git, place))
+        return inner
+
+
+def _snapshot_submodule(place: Path, ignored: bool) -> Nested:
+    oid = make_snapshot(place, base=None, ignored=ignored)
+    refs.set_ref(place, f"{NESTED_REF}/{oid}", oid, None)
+    return Nested(snapshot=oid, git_file=os.fsdecode((place / ".git").read_bytes()))

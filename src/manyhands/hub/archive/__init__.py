@@ -1,0 +1,1 @@
+"""Putting a session away, bringing it back, and removing it for good."""

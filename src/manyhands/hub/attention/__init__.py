@@ -1,0 +1,1 @@
+"""What needs a person, how they are told, and what they answer."""

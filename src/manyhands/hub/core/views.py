@@ -1,0 +1,121 @@
+"""Sessions and repositories, as the outside sees them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from manyhands.contract.repos import RepoView
+from manyhands.contract.sessions import BudgetView, ConversationView, IssueLink, SessionView, Tokens
+from manyhands.hub.core.feed import Feed
+from manyhands.hub.core.hub import Hub
+from manyhands.model.agent.conversation import Conversation, ConversationStatus
+from manyhands.model.clock import Instant
+from manyhands.model.session.budget import Budget, raise_key
+from manyhands.model.session.session import Session
+from manyhands.model.state import Repo
+
+SMALLEST_USD = 1e-7
+"""Less than this is a rounding, not a cost."""
+LIMITED = (
+    "This agent runs in a terminal: what it does is known from its screen only. Idle means that "
+    "the screen is quiet; permissions, plans and costs are not seen."
+)
+
+
+def view_of(hub: Hub, s: Session) -> SessionView:
+    """As it is now."""
+    newest = hub.state.session(s.id) or s
+    return session_view(newest, hub.part(Feed).heard(s.id), hub.store.last_seq)
+
+
+def brief_view(hub: Hub, s: Session) -> SessionView:
+    """For a list: what an agent offers is long, and asked for one session at a time."""
+    return msgspec.structs.replace(view_of(hub, s), commands=())
+
+
+def session_view(s: Session, heard: Instant = "", seq: int = 0) -> SessionView:
+    """`heard` is when live text last came, which the log does not know."""
+    main, workspace, status = s.main, s.workspace, s.status
+    works = status == "working" and main.in_turn
+    return SessionView(
+        id=s.id,
+        title=s.title,
+        slug=s.slug,
+        repo=s.repo,
+        branch=workspace.branch,
+        base=workspace.base,
+        base_commit=workspace.base_commit,
+        worktree=workspace.worktree,
+        agent=main.agent,
+        kind=main.kind,
+        model=main.model,
+        effort=main.effort,
+        mode=s.mode,
+        status=status,
+        reason=s.place.reason,
+        attention=s.inbox.items,
+        unread=s.inbox.unread,
+        review=s.review.verdict,
+        turn=main.turn,
+        cost_usd=s.spending.usd,
+        cost_estimated=abs(s.spending.estimated_usd) > SMALLEST_USD,
+        budget=_budget_view(s.budget),
+        tokens=Tokens(s.spending.tokens_in, s.spending.tokens_out),
+        context=main.context,
+        doing=main.call if works else None,
+        todos=main.todos,
+        commands=main.commands,
+        conversations=tuple(_conversation_view(s, c) for c in s.others),
+        quiet_since=max(heard, main.heard_at) or None if works else None,
+        added=s.totals.added,
+        removed=s.totals.removed,
+        files_changed=s.totals.files,
+        database=workspace.database,
+        ports=workspace.ports,
+        listening=workspace.listening,
+        setup=workspace.setup,
+        progress=workspace.progress,
+        in_place=workspace.in_place,
+        adopted=workspace.adopted,
+        pr=s.landing.pr,
+        issues=tuple(IssueLink(i.origin, i.number, i.title, i.url) for i in s.landing.issues),
+        created_at=s.created_at,
+        updated_at=s.updated_at,
+        seq=seq,
+        error=s.life.error or None,
+        hint=s.life.hint,
+        follow_ups=main.follow_ups,
+        agent_pid=main.agent_pid,
+        agent_session=main.agent_session,
+        limited=main.kind == "terminal",
+        limited_note=LIMITED if main.kind == "terminal" else "",
+    )
+
+
+def _budget_view(budget: Budget) -> BudgetView | None:
+    def raised(unit: str, given: float | None) -> float | None:
+        times = budget.raises.get(raise_key("session", unit), 0)
+        return None if given is None else given * (1 + times)
+
+    if budget.usd is None and budget.minutes is None:
+        return None
+    return BudgetView(raised("usd", budget.usd), raised("minutes", budget.minutes))
+
+
+def _conversation_view(s: Session, c: Conversation) -> ConversationView:
+    status: ConversationStatus = "idle"
+    if any(item.conversation == c.id for item in s.inbox.items):
+        status = "waiting"
+    elif c.in_turn:
+        status = "working"
+    elif c.undelivered:
+        status = "queued"
+    elif c.error:
+        status = "failed"
+    return ConversationView(
+        id=c.id, agent=c.agent, kind=c.kind, writes=c.writes, status=status, error=c.error
+    )
+
+
+def repo_view(r: Repo) -> RepoView:
+    return RepoView(path=r.path, trusted=r.trusted, default_base=r.default_base, spares=r.spares)

@@ -1,0 +1,1 @@
+"""From a name to a session that is ready to run."""

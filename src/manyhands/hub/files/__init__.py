@@ -1,0 +1,1 @@
+"""A session's files as they were and are: checkpoints, diffs, going back."""

@@ -1,0 +1,1 @@
+"""Who works: keepers, places, budgets, and the words that go to agents."""

@@ -1,0 +1,191 @@
+"""The fleet of keepers, driven by the state: what is recorded is made true, again and again.
+
+Nothing here remembers what it still has to do. Each session has at most one driver task,
+which looks at the committed state, does what that state asks for and looks again. So a
+hub that died in between continues exactly where the log says it was.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import nullcontext
+
+from manyhands.hub.core import Feed, Hub, Reactor, Rounds
+from manyhands.hub.core.feed import Subscription
+from manyhands.hub.fleet import keepers
+from manyhands.hub.fleet.budgets import SharedTotals, exhausted
+from manyhands.hub.fleet.crowding import Starts
+from manyhands.hub.fleet.link import KeeperLink, Links
+from manyhands.model import events as e
+from manyhands.model import wire
+from manyhands.model.agent.conversation import Conversation
+from manyhands.model.clock import now
+from manyhands.model.ids import MAIN, SessionId, fresh_id
+from manyhands.model.live import Patched
+from manyhands.model.session.session import Session
+from manyhands.store import Batch
+
+log = logging.getLogger(__name__)
+TALK: frozenset[type] = frozenset(
+    (e.AgentMessage, e.AgentThought, e.ToolCalled, e.ToolFinished, e.DiffChanged)
+)
+"""What an agent does by the thousand, and after which no keeper is to be told anything."""
+
+
+class Fleet(Reactor):
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub)
+        self._links = hub.part(Links)
+        self._rounds = Rounds(hub, self._asks, self._attend)
+        self.consider = self._rounds.consider
+        """Something about the session changed; see that its driver looks at it."""
+        self._looks: dict[object, frozenset[SessionId]] = {}
+        self._starts = Starts()
+        self._resting = False
+        self._links.on_gone = self.consider
+        self._links.on_patched = self._show
+
+    def committed(self, batch: Batch) -> None:
+        touched = {event.session for event in batch.events if type(event) not in TALK}
+        for session in batch.sessions & touched:
+            self.consider(session)
+
+    async def run(self) -> None:
+        """Adopt living keepers, finish what was begun, and get the nursery ready meanwhile."""
+        self._hub.spawn(self._links.nursery.start())
+        for session in list(self._hub.state.all_sessions().values()):
+            self.consider(session.id)
+
+    async def close(self) -> None:
+        await self._links.close()
+
+    def rest(self) -> None:
+        """Start nothing new; what keepers still report is taken."""
+        self._resting = True
+
+    def set_looks(self, viewer: object, sessions: frozenset[SessionId]) -> None:
+        """`viewer` has exactly these sessions on screen."""
+        before = self._looks.pop(viewer, frozenset())
+        if sessions:
+            self._looks[viewer] = sessions
+        for session in before ^ sessions:
+            self.consider(session)
+
+    def _show(self, frame: Patched) -> None:
+        """An update may have given the session another base than its keeper was born with."""
+        s = self._hub.state.session(frame.session)
+        if s is None or s.workspace.base_commit != frame.base:
+            return
+        for viewer, sessions in self._looks.items():
+            if frame.session in sessions and isinstance(viewer, Subscription):
+                self._hub.part(Feed).show(viewer, frame)
+
+    def _asks(self, session: SessionId) -> bool:
+        """Whether the state asks for anything that is not so already."""
+        s = self._hub.state.session(session)
+        if s is None or s.life.archived or not s.life.ready:
+            return False
+        link = self._links.live.get(s.id)
+        if link is None:
+            return s.keeper.state != "none" or self._needs_keeper(s)
+        return bool(self.unsent(link, s))
+
+    def _needs_keeper(self, s: Session) -> bool:
+        return not self._resting and (_wants_agent(s) or self.is_looked_at(s.id))
+
+    def is_looked_at(self, session: SessionId) -> bool:
+        return any(session in sessions for sessions in self._looks.values())
+
+    def unsent(self, link: KeeperLink, s: Session) -> dict[str, wire.AnyCommand]:
+        """What the keeper ought to know and was not told yet."""
+        wanted: dict[str, wire.AnyCommand] = {
+            **keepers.born_with(self._hub, s),
+            "look": wire.Look(on=self.is_looked_at(s.id)),
+            "hold": wire.Hold(on=is_to_hold(self._hub, s)),
+            **{f"settle-{a.item.id}": a for a in settlements(s)},
+            **{f"say-{m.message}": m for m in deliverable(s)},
+        }
+        if s.main.in_turn and s.main.halted:
+            wanted[f"interrupt-{s.main.turn}"] = wire.Interrupt()
+        return {name: c for name, c in wanted.items() if link.sent.get(name) != c}
+
+    async def _attend(self, session: SessionId) -> None:
+        s, link = self._hub.state.sessions[session], self._links.live.get(session)
+        if link is None and s.keeper.state == "none":
+            # Whoever only looks does not wait for others' agents.
+            async with self._starts.turn() if _wants_agent(s) else nullcontext():
+                await self._start(s.id)
+            return
+        if link is None:
+            link = await keepers.adopt(self._hub, s)
+        await self._tell(link)
+
+    async def _start(self, session: SessionId) -> None:
+        # While it waited for its turn, it may have been archived or stopped.
+        s = self._hub.state.sessions[session]
+        if s.keeper.state == "none" and self._asks(session):
+            await self._tell(await keepers.start(self._hub, s))
+
+    async def _tell(self, link: KeeperLink | None) -> None:
+        if link is None:
+            return
+        s = self._hub.state.sessions[link.session]
+        try:
+            for name, command in self.unsent(link, s).items():
+                link.sent[name] = command
+                whole = await keepers.with_conversation(self._hub, s, command)
+                if whole is None:
+                    return
+                error = await link.do(fresh_id(12), whole)
+                if error and isinstance(command, wire.Say):
+                    # Not now: what comes next may make it possible.
+                    log.info("session %s did not take a message: %s", s.id, error)
+                    del link.sent[name]
+        except ConnectionError:
+            log.info("the keeper of %s went away while it was told something", s.id)
+
+
+def _wants_agent(s: Session) -> bool:
+    return bool(deliverable(s) or s.inbox.answers)
+
+
+def deliverable(s: Session) -> tuple[wire.Say, ...]:
+    """Messages that may go to their agents now: the session works already, or holds a place, and
+    no other conversation is in the way."""
+    if not (s.place.granted or s.main.in_turn):
+        return ()
+    heard = (c for c in s.conversations.values() if c.undelivered and not _is_kept_waiting(s, c))
+    return tuple(say for c in heard for say in _sayings(c))
+
+
+def _is_kept_waiting(s: Session, c: Conversation) -> bool:
+    """One that writes has the worktree alone, and the main one goes first."""
+    if c.id == MAIN and s.life.error:
+        return True
+    writing = any(o.writes and o.in_turn for o in s.conversations.values() if o is not c)
+    return c.writes and (writing or bool(c.id != MAIN and s.main.undelivered))
+
+
+def _sayings(c: Conversation) -> Iterator[wire.Say]:
+    notice = f"[{c.notice}]\n\n" if c.notice else ""
+    for number, m in enumerate(c.undelivered):
+        yield wire.Say(
+            message=m.id,
+            text=m.text if number else notice + m.text,
+            model=m.model,
+            effort=m.effort,
+            attachments=m.attachments,
+            conversation=c.id,
+        )
+
+
+def is_to_hold(hub: Hub, s: Session) -> bool:
+    """A budget is used up, and nobody has said that this turn may be finished."""
+    if not s.works or (s.budget.overrun == s.main.turn and s.main.in_turn):
+        return False
+    return exhausted(s, hub.last_settings, SharedTotals(hub.state, now())) is not None
+
+
+def settlements(s: Session) -> tuple[wire.Settle, ...]:
+    return tuple(wire.Settle(item=a.item, resolution=a.resolution) for a in s.inbox.answers)

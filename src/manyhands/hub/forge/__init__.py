@@ -1,0 +1,1 @@
+"""The forge of a repository, and the tasks that come from it."""

@@ -1,0 +1,49 @@
+"""The forge of a repository: its remote, its API, and an open line with the user's token."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from manyhands.forges.exchange import Exchange
+from manyhands.forges.github import GitHub
+from manyhands.forges.remote import Remote, api_address, load_remote
+from manyhands.forges.token import require_token
+from manyhands.hub.core import Hub
+
+
+class ForgeLines:
+    """One exchange with all forges."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.exchange = Exchange()
+
+
+@dataclass(frozen=True)
+class Forge:
+    remote: Remote
+    github: GitHub
+    """The repository that the remote names."""
+    token: str
+
+    @property
+    def push_token(self) -> str:
+        """For git, where it speaks HTTP to the very host that the token is for."""
+        api = urlsplit(self.github.line.api).hostname or ""
+        here = self.remote.host.rpartition(":")[0] or self.remote.host
+        same = api in (here, f"api.{here}")
+        return self.token if self.remote.over_http and same else ""
+
+
+@asynccontextmanager
+async def open_forge(hub: Hub, repo: str) -> AsyncIterator[Forge]:
+    settings = hub.settings.github
+    remote = await asyncio.to_thread(load_remote, Path(repo))
+    api = api_address(remote, settings.api)
+    token = await asyncio.to_thread(require_token, settings, urlsplit(api).hostname or "")
+    async with hub.part(ForgeLines).exchange.line(api, token, settings.timeout_seconds) as line:
+        yield Forge(remote, GitHub(line, remote.slug), token)

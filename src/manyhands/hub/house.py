@@ -1,0 +1,112 @@
+"""The hub as a whole: which reactors there are, and how it starts and ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from manyhands.config import Home
+from manyhands.errors import NotPossible
+from manyhands.hub.archive.archive import ARCHIVE
+from manyhands.hub.archive.expiry import Expiry
+from manyhands.hub.archive.restore import RESTORE
+from manyhands.hub.attention.notifying import Notifier
+from manyhands.hub.attention.stray import Strays
+from manyhands.hub.core import Feed, Hub, Jobs, Reactor
+from manyhands.hub.core.jobs import Observe
+from manyhands.hub.core.showing import Showing
+from manyhands.hub.core.work import Kind
+from manyhands.hub.creation.pool import Pool
+from manyhands.hub.creation.ports import PortWatch
+from manyhands.hub.creation.setup import SETUP
+from manyhands.hub.creation.steps import CREATE
+from manyhands.hub.creation.worktree_step import Making
+from manyhands.hub.files.rewind import REWIND
+from manyhands.hub.fleet.alarms import Alarms
+from manyhands.hub.fleet.fleet import Fleet
+from manyhands.hub.fleet.places import TURNING_POINTS, consequences
+from manyhands.hub.landing.commit import COMMIT
+from manyhands.hub.landing.merge import MERGE
+from manyhands.hub.landing.merge_pr import MERGE_PR
+from manyhands.hub.landing.pr import PR
+from manyhands.hub.landing.pr_status import PrWatch
+from manyhands.hub.landing.update import UPDATE, Updates
+from manyhands.hub.radar.radar import Radar
+from manyhands.hub.review.verdict import Verdicts
+from manyhands.station.machine import keep_commands
+from manyhands.store import Store
+
+KINDS: tuple[Kind[Any], ...] = (
+    *(CREATE, SETUP, ARCHIVE, RESTORE, REWIND),
+    *(UPDATE, MERGE, COMMIT, PR, MERGE_PR),
+)
+"""The jobs there are."""
+
+REACTORS: tuple[type[Reactor], ...] = (
+    Feed,
+    Showing,
+    Jobs,
+    Fleet,
+    Pool,
+    Strays,
+    Radar,
+    Updates,
+    Notifier,
+    Verdicts,
+    Expiry,
+    PrWatch,
+    Alarms,
+    PortWatch,
+)
+"""In the order in which they learn of a commit."""
+LAST_BREATH = 10.0
+"""Seconds for which a child that a killed hub had only just forked may still hold its lock."""
+
+
+@asynccontextmanager
+async def open_hub(home: Home, observe: Observe | None = None) -> AsyncIterator[Hub]:
+    """The hub of `home`, running; refuses where another one has it."""
+    home.make()
+    with _lock(home):
+        keep_commands(home)
+        store = Store.open(home.store)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                hub = Hub(home, store, tasks, consequences, TURNING_POINTS)
+                hub.settings  # noqa: B018 - a corrupt config is told before anything starts
+                hub.part(Making)  # it sees which creations an earlier hub did not finish
+                hub.part(Jobs).kinds = {kind.name: kind for kind in KINDS}
+                hub.part(Jobs).observe = observe or hub.part(Jobs).observe
+                reactors = [hub.part(kind) for kind in REACTORS]
+                store.subscribe(lambda batch: hub.tell(batch, reactors))
+                for reactor in reactors:
+                    hub.spawn(reactor.run())
+                try:
+                    yield hub
+                finally:
+                    hub.end_tasks()
+                    for reactor in reactors:
+                        await reactor.close()
+        finally:
+            await store.close()
+
+
+@contextmanager
+def _lock(home: Home) -> Iterator[None]:
+    """One hub per home: held for the hub's whole life, released by the kernel at its end."""
+    lock = FileLock(home.locks / "hub.lock", mode=0o600)
+    try:
+        lock.acquire(timeout=LAST_BREATH)
+    except Timeout:
+        raise NotPossible(
+            f"another hub already runs on {home.root}",
+            hint="`manyhands status` shows it, `manyhands down` stops it",
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()

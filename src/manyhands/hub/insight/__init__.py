@@ -1,0 +1,1 @@
+"""What there is to know: status, usage, the log, the config, the doctor."""

@@ -1,0 +1,108 @@
+"""Find and explain what is odd: what the log says against what git and the machine say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from manyhands.contract.hub import Finding
+from manyhands.errors import ManyhandsError
+from manyhands.hub.core import Hub
+from manyhands.hub.creation.db import find_leaks
+from manyhands.hub.fleet.places import is_moving
+from manyhands.model.session.session import Session
+from manyhands.station.creation.database import Leak
+from manyhands.station.doctor import Living, Oddity, Records, find_oddities, mend
+
+
+async def doctor(hub: Hub, *, fix: bool = False) -> list[Finding]:
+    """All findings; with `fix`, what is ours alone is mended first and said to be."""
+    found = await _survey(hub)
+    if not fix:
+        return [item.finding if isinstance(item, Oddity) else item for item in found]
+    mended = await mend([item for item in found if isinstance(item, Oddity)])
+    kept = [item for item in await _survey(hub) if not isinstance(item, Oddity)]
+    return [*kept, *mended]
+
+
+async def _survey(hub: Hub) -> list[Finding | Oddity]:
+    records = _records(hub)
+    around = await find_oddities(hub.home, records)
+    # What was begun while it was looked around is no orphan: it is on record by now.
+    begun = _records(hub).worktrees - records.worktrees
+    around = [item for item in around if not _is_about(item, begun)]
+    return [*_config(hub), *_keepers(_living_sessions(hub)), *around, *await _databases(hub)]
+
+
+def _is_about(item: Finding | Oddity, paths: set[str]) -> bool:
+    detail = item.finding.detail if isinstance(item, Oddity) else item.detail
+    return any(detail.startswith(f"{path} ") for path in paths)
+
+
+def _living_sessions(hub: Hub) -> list[Session]:
+    return [s for s in hub.state.all_sessions().values() if not s.life.gone and not s.life.archived]
+
+
+def _records(hub: Hub) -> Records:
+    every = [s for s in hub.state.all_sessions().values() if not s.life.gone]
+    spares = {p: tuple(s.worktree for s in repo.spares) for p, repo in hub.state.repos.items()}
+    return Records(
+        living=[_living(s) for s in _living_sessions(hub)],
+        spares=spares,
+        worktrees={s.workspace.worktree for s in every}.union(*spares.values()),
+        in_trash={s.id for s in every if s.life.trash or s.life.step in ("archive", "restore")},
+    )
+
+
+def _living(s: Session) -> Living:
+    heard = {listening.port for listening in s.workspace.listening}
+    unheard = {name: port for name, port in s.workspace.ports.items() if port not in heard}
+    return Living(
+        id=s.id,
+        slug=s.slug,
+        repo=s.repo,
+        worktree=s.workspace.worktree,
+        ready=s.life.ready,
+        at_rest=not is_moving(s) and not s.main.in_turn,
+        unheard={} if s.main.in_turn else unheard,
+        way_back=_way_back(s),
+    )
+
+
+def _way_back(s: Session) -> str:
+    archive = f"`manyhands archive {s.slug}` (its branch {s.workspace.branch} is still there)"
+    if not s.history.checkpoints:
+        return archive
+    last = s.history.checkpoints[-1].id
+    return f"`manyhands rewind {s.slug} {last}` brings back the last checkpoint; or {archive}"
+
+
+def _config(hub: Hub) -> Iterator[Finding]:
+    try:
+        hub.settings  # noqa: B018 - reading it is the check
+    except ManyhandsError as error:
+        yield Finding("config", False, error.message, "mend the line that is named")
+    else:
+        yield Finding("config", True, f"{hub.home.config} is valid or absent")
+
+
+async def _databases(hub: Hub) -> list[Finding]:
+    findings = []
+    for found in await find_leaks(hub):
+        if isinstance(found, Leak):
+            detail = f"{found.name} at {found.place} belongs to no session"
+            fix = f"if nobody needs it: `manyhands db drop {found.name}`"
+            findings.append(Finding("database", False, detail, fix))
+        else:
+            detail = f"{found.place} could not be asked for leaked databases: {found.reason}"
+            findings.append(Finding("database", False, detail, "start it, or mend [database]"))
+    return findings
+
+
+def _keepers(sessions: list[Session]) -> Iterator[Finding]:
+    for s in sessions:
+        if s.keeper.state == "unreachable":
+            fix = f"its log is in the home's logs; `manyhands stop {s.slug}` once it answers"
+            yield Finding("keeper", False, f"{s.slug}: {s.place.reason}", fix)
+        if s.life.error:
+            fix = s.life.hint or f"`manyhands resume {s.slug}`"
+            yield Finding("session", False, f"{s.slug} failed: {s.life.error}", fix)

@@ -1,0 +1,1 @@
+"""From a worktree to the main branch: commits, updates, pull requests, merges."""

@@ -1,0 +1,94 @@
+"""The repository's checks, run on exactly the tree that is to be merged, in a private worktree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from manyhands.errors import NotPossible, NotTrusted
+from manyhands.hub.core import Hub, worktree_of
+from manyhands.hub.core.work import Work
+from manyhands.hub.repos.trust import question, trust_item
+from manyhands.model.ids import Oid
+from manyhands.model.landing import merge_events as r
+from manyhands.model.landing.merges import Prepared
+from manyhands.model.session.session import Session
+from manyhands.model.session.variables import session_variables
+from manyhands.station.landing import checks as station
+from manyhands.station.repos import load_at_commit
+
+LONGEST_TAIL = 2000
+
+
+async def check_tip(work: Work[Any], tip: Oid) -> None:
+    """Run the checks on what a branch is at; it is pushed only if they pass."""
+    tree = await station.load_tree(worktree_of(work.hub, work.session), tip)
+    await check_landing(work, "", Prepared(tip, tree), undone="pushed")
+
+
+async def clear_checks(work: Work[Any]) -> None:
+    """What a check that was cut off left."""
+    await station.clear_away(work.hub.home, worktree_of(work.hub, work.session))
+
+
+async def check_landing(
+    work: Work[Any], merge: str, made: Prepared, *, undone: str = "merged"
+) -> tuple[str, ...]:
+    """Run the checks; the commands. Raises where one fails, hangs, or is not trusted."""
+    hub, s, said = work.hub, work.session, [""]
+    at = worktree_of(hub, s)
+    wanted = await station.load_checks(at, made.commit)
+    if not wanted.run:
+        return ()
+    await _require_trusted(hub, s, made.commit)
+    await hub.record(
+        r.ChecksStarted(session=s.id, merge=merge, commands=wanted.run, tree=made.tree)
+    )
+
+    async def say(command: str, text: str) -> None:
+        if work.job.progress != command:
+            await work.report(command)
+        said[0] = (said[0] + text)[-LONGEST_TAIL:]
+        await hub.record(r.ChecksReported(session=s.id, command=command, text=text))
+
+    settings = hub.last_settings
+    ran = await station.run_checks(
+        hub.home,
+        at,
+        made.commit,
+        wanted.run,
+        variables=session_variables(s),
+        passed=settings.environment.passed,
+        seconds=wanted.timeout or settings.landing.checks_seconds,
+        say=say,
+    )
+    await hub.record(
+        r.ChecksFinished(
+            session=s.id,
+            merge=merge,
+            tree=made.tree,
+            passed=not ran.failed,
+            failed=ran.failed,
+            error=ran.error,
+            seconds=round(ran.seconds, 3),
+        )
+    )
+    if ran.failed:
+        last = said[0].strip().splitlines()[-1:] or [""]
+        why = f": {last[0][:200]}" if last[0] else ""
+        raise NotPossible(
+            f"the check `{ran.failed}` failed ({ran.error}){why}; nothing was {undone}",
+            hint=f"`manyhands log {s.slug}` has its whole output",
+        )
+    return wanted.run
+
+
+async def _require_trusted(hub: Hub, s: Session, commit: Oid) -> None:
+    pieces = await load_at_commit(worktree_of(hub, s), commit)
+    item = await trust_item(hub, s, pieces)
+    if item is None:
+        return
+    await hub.decide(lambda state: question(state, s, item))
+    raise NotTrusted(
+        f"the checks of {s.slug} are not run: {item.summary}",
+        hint=f"look at it and answer: `manyhands answer {s.slug} --option trust`; then again",
+    )

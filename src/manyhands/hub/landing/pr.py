@@ -1,0 +1,255 @@
+"""Open a session's pull request, or bring the one that is there up to date.
+
+A job. The pull request is looked up by its head before one is created and again where no clear
+answer came, so that carrying on or asking again, after whatever fault, never makes a second.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from manyhands.contract.landing import OpenPr, PrOpened, PrPlan
+from manyhands.errors import BadInput, ForgeDenied, ForgeFailed, NotPossible
+from manyhands.forges import answers as a
+from manyhands.forges.github import GitHub
+from manyhands.hub.core import Hub, Jobs, require_session, worktree_of
+from manyhands.hub.core.work import Kind, Step, StepDone, Work
+from manyhands.hub.forge.forge import Forge, open_forge
+from manyhands.hub.landing.checks import check_tip, clear_checks
+from manyhands.hub.landing.desk import Desk, require_landable
+from manyhands.hub.landing.pr_text import pr_text
+from manyhands.hub.landing.push import findings, push, require_accepted, require_own_branch
+from manyhands.model.ids import Oid
+from manyhands.model.landing import events as le
+from manyhands.model.landing.landing import Pushed
+from manyhands.model.session.session import Session
+from manyhands.station.landing.push import count_uncommitted, load_ahead
+
+LONGEST_BODY = 60_000
+"""GitHub takes 65,536 characters."""
+INVALID = 422
+DENIED = 403
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the pull request goes."""
+
+    repo: str
+    """`owner/name` of the repository that takes it in."""
+    base: str
+    tip: Oid
+    commits: int
+    owner: str
+    """Whose branch it is."""
+    crossing: bool
+    """From a fork."""
+
+
+class PrOpening(msgspec.Struct, frozen=True, kw_only=True):
+    wish: OpenPr
+    target: Target
+    existing: int = 0
+    """The number of the one that is open already."""
+
+
+async def plan_pr(hub: Hub, ref: str, base: str = "") -> PrPlan:
+    s = require_session(hub.state, ref)
+    await require_landable(hub, s)
+    async with hub.part(Jobs).alone(PR, s.id), open_forge(hub, s.repo) as forge:
+        target = await _target(hub, s, forge, base)
+        found = await findings(hub, s, forge)
+        existing = await _newest(forge.github.of(target.repo), target, s.workspace.branch)
+        title, body = await pr_text(hub, s, target.tip)
+        return PrPlan(
+            title=title,
+            body=body,
+            base=target.base,
+            repo=target.repo,
+            commits=target.commits,
+            findings=tuple(found),
+            uncommitted=await count_uncommitted(worktree_of(hub, s)),
+            existing=seen(existing, target.repo, s) if existing else None,
+        )
+
+
+async def pr(hub: Hub, ref: str, asked: OpenPr) -> PrOpened:
+    s, jobs = require_session(hub.state, ref), hub.part(Jobs)
+    await require_landable(hub, s)
+    if asked.body is not None and len(asked.body) > LONGEST_BODY:
+        raise BadInput(f"the body is longer than {LONGEST_BODY} characters")
+    async with jobs.alone(PR, s.id):
+        s = require_session(hub.state, s.id)
+        async with open_forge(hub, s.repo) as forge:
+            target = await _target(hub, s, forge, asked.base)
+            existing = await _newest(forge.github.of(target.repo), target, s.workspace.branch)
+            _require_open(existing, asked)
+            require_accepted(await findings(hub, s, forge), asked.accept)
+        number = existing.number if existing is not None and existing.state == "open" else 0
+        job = await jobs.start(PR, PrOpening(wish=asked, target=target, existing=number), s)
+    return await jobs.answer(job, PrOpened)
+
+
+async def _check(work: Work[PrOpening]) -> None:
+    await check_tip(work, work.asked.target.tip)
+
+
+async def _push(work: Work[PrOpening]) -> StepDone:
+    async with open_forge(work.hub, work.session.repo) as forge:
+        pushed, events = await push(work.hub, work.session, forge)
+    return StepDone(events, {"pushed": pushed})
+
+
+async def _open(work: Work[PrOpening]) -> StepDone:
+    s, asked, pushed = work.session, work.asked, work.noted("pushed", Pushed)
+    async with open_forge(work.hub, s.repo) as forge:
+        github = forge.github.of(asked.target.repo)
+        there = await _newest(github, asked.target, s.workspace.branch)
+        if there is not None and there.state == "open":
+            pull = await _update(github, there, asked.wish)
+        else:
+            pull = await _create(work, github)
+        notes = await _adorn(github, pull, asked.wish)
+    opened = msgspec.structs.replace(seen(pull, asked.target.repo, s), head=pushed.commit)
+    changed = [le.PrChanged(session=s.id, pr=opened)] if opened != s.landing.pr else []
+    left = await count_uncommitted(worktree_of(work.hub, s))
+    if left:
+        notes.insert(0, f"{left} changed files are not committed, so they are not in it")
+    work.hub.part(Desk).stir.set()
+    answer = PrOpened(
+        session=s.id,
+        pr=opened,
+        created=opened.number != asked.existing,
+        forced=pushed.forced,
+        output=pushed.output,
+        notes=tuple(notes),
+    )
+    return StepDone(changed, answer=answer)
+
+
+PR = Kind(
+    "pr",
+    PrOpening,
+    (
+        Step("check", _check, needed=lambda work: work.asked.wish.check, undo=clear_checks),
+        Step("push", _push),
+        Step("open", _open, final=True),
+    ),
+)
+
+
+def seen(pull: a.Pull, repo: str, s: Session) -> le.Pr:
+    """What is known of it; checks and reviews as they were, for the same commit."""
+    before = s.landing.pr
+    same = before is not None and (before.number, before.head) == (pull.number, pull.head.sha)
+    state: le.PrState = "draft" if pull.draft else "open"
+    if pull.state != "open":
+        state = "merged" if pull.merged_at else "closed"
+    return le.Pr(
+        number=pull.number,
+        url=pull.html_url,
+        repo=repo,
+        state=state,
+        checks=before.checks if before and same else "none",
+        review=before.review if before and same else "none",
+        title=pull.title,
+        base=pull.base.ref,
+        head=Oid(pull.head.sha),
+    )
+
+
+async def _target(hub: Hub, s: Session, forge: Forge, base: str) -> Target:
+    known = await forge.github.repository()
+    require_own_branch(s, known.default_branch)
+    if known.archived:
+        raise NotPossible(f"{known.full_name} is archived on the forge and takes nothing in")
+    if known.permissions is not None and not known.permissions.push:
+        raise ForgeDenied(
+            f"the token may not push to {known.full_name}",
+            hint="fork it and make the fork the remote origin, or ask for the right to push",
+            status=DENIED,
+        )
+    parent = known.parent if known.fork else None
+    github = forge.github.of(parent.full_name if parent else known.full_name)
+    default = (parent.default_branch if parent else "") or known.default_branch
+    if base:
+        await github.require_branch(base)
+    ahead = await load_ahead(worktree_of(hub, s), forge.remote.name, base, default)
+    if not ahead.commits:
+        raise NotPossible(
+            f"{s.slug} has no committed change against {ahead.base}, "
+            "so there is nothing to propose",
+            hint=f"`manyhands commit {s.slug}` first",
+        )
+    return Target(
+        repo=github.slug,
+        base=ahead.base,
+        tip=ahead.tip,
+        commits=ahead.commits,
+        owner=known.full_name.partition("/")[0],
+        crossing=parent is not None,
+    )
+
+
+async def _newest(github: GitHub, target: Target, branch: str) -> a.Pull | None:
+    """The one that is open, else the last one."""
+    pulls = await github.pulls_from(target.owner, branch)
+    return next((p for p in pulls if p.state == "open"), pulls[0] if pulls else None)
+
+
+def _require_open(existing: a.Pull | None, asked: OpenPr) -> None:
+    if existing is None or existing.state == "open" or asked.again:
+        return
+    what = "merged" if existing.merged_at else "closed"
+    raise NotPossible(
+        f"pull request #{existing.number} was {what} already",
+        hint="open another one with --again, or reopen it on the forge",
+    )
+
+
+async def _create(work: Work[PrOpening], github: GitHub) -> a.Pull:
+    s, asked, target = work.session, work.asked.wish, work.asked.target
+    title, body = await pr_text(work.hub, s, target.tip)
+    fields = {
+        "title": asked.title or title,
+        "body": body[:LONGEST_BODY] if asked.body is None else asked.body,
+        "head": f"{target.owner}:{s.workspace.branch}" if target.crossing else s.workspace.branch,
+        "base": target.base,
+        "draft": bool(asked.draft),
+    }
+    try:
+        return await github.create_pull(**fields)
+    except ForgeFailed as error:
+        if not error.unsure and error.status != INVALID:
+            raise
+        found = await _newest(github, target, s.workspace.branch)
+        if found is None or found.state != "open":
+            raise
+        return found
+
+
+async def _update(github: GitHub, pull: a.Pull, asked: OpenPr) -> a.Pull:
+    """Only what was given: the rest may have been edited by people."""
+    wanted = {"title": asked.title, "body": asked.body, "base": asked.base}
+    now_is = {"title": pull.title, "body": pull.body or "", "base": pull.base.ref}
+    changed = {k: v for k, v in wanted.items() if v and v != now_is[k]}
+    if changed:
+        pull = await github.update_pull(pull.number, **changed)
+    if asked.draft is not None and asked.draft != pull.draft:
+        await github.set_draft(pull, asked.draft)
+        pull = msgspec.structs.replace(pull, draft=asked.draft)
+    return pull
+
+
+async def _adorn(github: GitHub, pull: a.Pull, asked: OpenPr) -> list[str]:
+    """Labels and reviewers; the pull request is open whatever becomes of these."""
+    notes = []
+    for what, ask, names in (
+        ("labels could not be set", github.add_labels, asked.labels),
+        ("reviewers could not be asked", github.ask_reviewers, asked.reviewers),
+    ):
+        try:
+            if names:
+                await ask(pull.number, list(names))
+        except ForgeFailed as error:
+            notes.append(f"the {what}: {error.message}")
+    return notes

@@ -1,0 +1,1 @@
+"""The live forecast of conflicts."""

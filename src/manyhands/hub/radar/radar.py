@@ -1,0 +1,198 @@
+"""The radar: the live forecast of conflicts between sessions, and of each with its moving base.
+
+It is told of every changed path by the keepers' own diffs, and of moved branches by the file
+system. After a survey it rests for a multiple of the processor's time that it took, so that
+busy agents make it see less often, not work more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+
+from manyhands.contract.landing import ConflictView
+from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.hub.core import Hub, Reactor, worktree_of
+from manyhands.hub.radar.words import changed, collision
+from manyhands.keeper.checkpoint import BEGINNING
+from manyhands.model import events as e
+from manyhands.model.ids import SessionId
+from manyhands.model.landing import merge_events as m
+from manyhands.model.radar.events import Names
+from manyhands.model.session.session import Session
+from manyhands.model.state import State
+from manyhands.station.radar import BASE, Met, News, Sides, watch_branches
+
+log = logging.getLogger(__name__)
+GATHER_SECONDS = 0.02
+REST = 35.0
+"""A survey costs at most one part in so many of a core."""
+LONGEST_REST = 10.0
+MOVING_ALL: tuple[type[e.Event], ...] = (
+    e.SessionReady,
+    e.SessionRestored,
+    e.SessionRewound,
+    m.UpdateApplied,
+    m.UpdateAborted,
+)
+MOVING_HEAD: tuple[type[e.Event], ...] = (
+    e.TurnFinished,
+    e.SessionArchived,
+    e.SessionRemoved,
+    m.SessionMerged,
+)
+
+
+class Radar(Reactor):
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub)
+        self.met: dict[tuple[str, Names], Met] = {}
+        """The pairs that are in each other's way now."""
+        self._sides = Sides(hub.home.radar)
+        self._news: dict[SessionId, News] = {}
+        self._stirred = asyncio.Event()
+        self._one_survey = asyncio.Lock()
+        self._watched: set[str] = set()
+        self._used = 0.0
+        """Seconds of the processor that the last survey took."""
+        self.surveyed = asyncio.Event()
+        """Set once everything has been surveyed for the first time."""
+        hub.on(e.DiffChanged, self._path_changed)
+        hub.on(e.CheckpointMade, self._began)
+        for kind in MOVING_ALL:
+            hub.on(kind, self._all_moved)
+        for kind in MOVING_HEAD:
+            hub.on(kind, self._heard)
+
+    async def close(self) -> None:
+        self._sides.close()
+
+    def _heard(self, event: e.Event) -> News:
+        self._stirred.set()
+        return self._news.setdefault(event.session, News())
+
+    def _path_changed(self, event: e.DiffChanged) -> None:
+        paths = self._heard(event).paths
+        paths.pop(event.path, None)
+        paths[event.path] = event
+
+    def _all_moved(self, event: e.Event) -> None:
+        news = self._heard(event)
+        news.scan, news.looked = True, False
+
+    def _began(self, event: e.CheckpointMade) -> None:
+        if event.checkpoint == BEGINNING:
+            news = self._heard(event)
+            news.scan, news.looked = False, True
+
+    async def refresh(self) -> None:
+        """Survey everything anew, now."""
+        for s in live_sessions(self._hub.state):
+            self._news.setdefault(s.id, News()).scan = True
+        await self._survey(whole=True)
+
+    async def run(self) -> None:
+        if not self._hub.last_settings.radar.enabled:
+            return
+        self._stirred.set()
+        while True:
+            await self._stirred.wait()
+            await asyncio.sleep(GATHER_SECONDS)
+            try:
+                await self._survey()
+            except Exception:
+                log.exception("a survey of the radar failed and asserts nothing")
+            self.surveyed.set()
+            await asyncio.sleep(min(LONGEST_REST, REST * self._used))
+
+    async def _survey(self, *, whole: bool = False) -> None:
+        async with self._one_survey:
+            self._stirred.clear()
+            news, self._news = self._news, {}
+            sessions = live_sessions(self._hub.state)
+            self._watch({s.repo for s in sessions})
+            whole = whole or not self.surveyed.is_set()
+            sides = [worktree_of(self._hub, s) for s in sessions]
+            awaited = frozenset(s.id for s in sessions if not whole and _is_awaited(s))
+            surveyed = await self._sides.forecast(sides, news, awaited)
+            self._used = surveyed.seconds
+            met = {(repo, met.names): met for repo, pairs in surveyed.met.items() for met in pairs}
+            self.met = {key: met for key, met in (self.met | met).items() if met.clashes}
+            pairs = set(met)
+            if not self.surveyed.is_set():
+                pairs |= {pair for pair in _recorded(sessions) if pair[0] in surveyed.met}
+            if pairs:
+                await self._hub.decide(lambda state: self._events(state, pairs))
+
+    def _events(self, state: State, pairs: set[tuple[str, Names]]) -> Iterator[e.AnyEvent]:
+        layer = state.layer()
+        for repo, (name, other) in sorted(pairs):
+            met = self.met.get((repo, (name, other)), Met((name, other), (), ""))
+            s, them = layer.session(SessionId(name)), layer.session(SessionId(other))
+            if s is None:
+                continue
+            base = other.removeprefix(BASE) if other.startswith(BASE) else ""
+            for event in changed(s, them, base, met.clashes, met.first):
+                layer.apply(event)
+                yield event
+
+    def _watch(self, repos: set[str]) -> None:
+        for repo in repos - self._watched:
+            self._watched.add(repo)
+            self._hub.spawn(self._watch_branches(repo))
+
+    async def _watch_branches(self, repo: str) -> None:
+        try:
+            async for _ in watch_branches(repo):
+                self._stirred.set()
+        except (ManyhandsError, OSError, RuntimeError) as error:
+            log.warning("the branches of %s cannot be watched: %s", repo, error)
+
+
+def _recorded(sessions: list[Session]) -> Iterator[tuple[str, Names]]:
+    """Pairs on record from an earlier hub, to be settled where nothing is left of them."""
+    for s in sessions:
+        yield from ((s.repo, (s.id, c.other or BASE + c.base)) for c in s.collisions)
+
+
+def _is_awaited(s: Session) -> bool:
+    """Whether its first turn is on or to come: its keeper begins it with a survey of all."""
+    begins = s.main.in_turn or s.place.granted or bool(s.main.undelivered)
+    return begins and not s.history.checkpoints
+
+
+def live_sessions(state: State) -> list[Session]:
+    """Those whose files count, the oldest first."""
+    found = (s for s in state.all_sessions().values() if s.life.ready and not s.life.archived)
+    return sorted(found, key=lambda s: (s.created_at, s.id))
+
+
+async def conflicts(hub: Hub, *, overlaps: bool = False, fresh: bool = False) -> list[ConflictView]:
+    """Pairs that would conflict; with `overlaps`, also those that merely touched one file."""
+    if not hub.last_settings.radar.enabled:
+        raise NotPossible("the radar is off", hint="set `enabled = true` in [radar] of the config")
+    if fresh:
+        await hub.part(Radar).refresh()
+    else:
+        await hub.part(Radar).surveyed.wait()
+    views = [view for met in hub.part(Radar).met.values() if (view := _view(hub, met))]
+    found = [v for v in views if overlaps or any(p.kind == "conflict" for p in v.paths)]
+    return sorted(found, key=lambda view: (view.a, view.b))
+
+
+def _view(hub: Hub, met: Met) -> ConflictView | None:
+    name, other = met.names
+    s = hub.state.session(SessionId(name))
+    if s is None:
+        return None
+    base = other.removeprefix(BASE) if other.startswith(BASE) else ""
+    known = collision(s, hub.state.session(SessionId(other)), base)
+    return ConflictView(
+        a=s.id,
+        b=base or other,
+        base=bool(base),
+        paths=met.clashes,
+        first=known.first if known else SessionId(""),
+        suggestion=known.suggestion if known else "",
+    )

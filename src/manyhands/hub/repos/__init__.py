@@ -1,0 +1,1 @@
+"""Repositories, and what of them a person trusted."""

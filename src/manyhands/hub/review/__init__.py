@@ -1,0 +1,1 @@
+"""Comments, what became of them, and verdicts."""

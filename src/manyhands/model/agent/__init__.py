@@ -1,0 +1,1 @@
+"""What agents report, cost and are allowed."""

@@ -1,0 +1,1 @@
+"""What is open for a person."""

@@ -1,0 +1,1 @@
+"""Work of several recorded steps that survives a kill."""

@@ -1,0 +1,1 @@
+"""Commits, pull requests, merges and updates."""

@@ -1,0 +1,1 @@
+"""Comments, anchors and verdicts."""

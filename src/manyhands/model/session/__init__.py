@@ -1,0 +1,1 @@
+"""A session's state as a fold of its events."""

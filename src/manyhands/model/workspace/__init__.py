@@ -1,0 +1,1 @@
+"""Worktree, setup, ports and database of a session."""

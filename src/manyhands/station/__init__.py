@@ -1,0 +1,1 @@
+"""What is done where a repository lies: the hub decides, a station does."""

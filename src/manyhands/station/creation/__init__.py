@@ -1,0 +1,1 @@
+"""From a base to a worktree that is ready to run."""

@@ -1,0 +1,124 @@
+"""Spare worktrees: filled, kept up to date and taken back, at low priority."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from manyhands.config import Home, Settings, child_environment
+from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.git.refs import load_ref_table
+from manyhands.git.runner import end_background
+from manyhands.git.spares import add_spare, refresh_spare, remove_spare
+from manyhands.model.ids import Oid
+from manyhands.model.repo.runnable import Runnable
+from manyhands.model.state import Spare
+from manyhands.station.machine import disk_use
+from manyhands.station.threads import in_thread
+from manyhands.workspace.commands import run_commands
+from manyhands.workspace.repo_config import load_repo_config
+from manyhands.workspace.runnable import runnable_at, runnable_hooks
+from manyhands.workspace.setup_plan import (
+    SetupCommand,
+    SetupPlan,
+    left_to_do,
+    load_plan,
+    set_installed,
+)
+
+log = logging.getLogger(__name__)
+_AT_LOWEST_PRIORITY = "renice -n 19 -p $$ >/dev/null 2>&1\n"
+LONGEST_TAIL = 500
+
+
+class PoolBase(msgspec.Struct, frozen=True):
+    commit: Oid
+    brought: Sequence[Runnable]
+    """What a checkout of it could run."""
+
+
+class Filled(msgspec.Struct, frozen=True):
+    notes: list[str]
+    installed: str
+    bytes: int
+
+
+@in_thread
+def load_base(repo: str) -> PoolBase | None:
+    """Where new work starts, if it names a commit."""
+    where = Path(repo)
+    table = load_ref_table(where)
+    commit = table.commit(table.default_base)
+    if commit is None:
+        return None
+    return PoolBase(commit, (*runnable_at(where, commit), *runnable_hooks(where)))
+
+
+async def fill_spare(
+    home: Home, repo: str, spare: Spare, settings: Settings, *, is_new: bool
+) -> Filled:
+    """Check the spare's commit out and install what its lock files ask for."""
+    place = Path(spare.worktree)
+    notes = await asyncio.to_thread(_check_out, home, Path(repo), spare, is_new)
+    installed = await _install(place, settings)
+    return Filled(notes, installed, (await asyncio.to_thread(disk_use, place))[0])
+
+
+def _check_out(home: Home, repo: Path, spare: Spare, is_new: bool) -> list[str]:
+    place = Path(spare.worktree)
+    if is_new:
+        return add_spare(repo, place, spare.commit, spare=spare.id, lock_dir=home.locks)
+    return refresh_spare(place, spare.commit, lock_dir=home.locks)
+
+
+async def _install(place: Path, settings: Settings) -> str:
+    """What was installed, as lock hashes; a session that takes the spare finds its setup done.
+
+    Commands that make no dependencies are the session's own business.
+    """
+    env = child_environment(passed=settings.environment.passed)
+    try:
+        plan, left = await asyncio.to_thread(_plan, place, env.get("PATH"))
+        for command in left:
+            await _run(place, command, env, settings.workspaces.setup_seconds)
+    except ManyhandsError as error:
+        # It is still worth having: the session's own setup says why.
+        log.info("nothing was installed in the spare %s: %s", place, error)
+        return ""
+    return "+".join(f"{c.installer}:{c.key[:16]}" for c in plan.commands)
+
+
+def _plan(spare: Path, path: str | None) -> tuple[SetupPlan, tuple[SetupCommand, ...]]:
+    plan = load_plan(spare, load_repo_config(spare), path=path).installs
+    return plan, left_to_do(spare, plan)
+
+
+async def _run(spare: Path, command: SetupCommand, env: dict[str, str], seconds: float) -> None:
+    said = ""
+
+    async def say(_: str, text: str) -> None:
+        nonlocal said
+        said = (said + text)[-LONGEST_TAIL:]
+
+    text = _AT_LOWEST_PRIORITY + command.text
+    ran = await run_commands([text], cwd=spare, env=env, seconds=seconds, say=say)
+    if ran.error:
+        raise NotPossible(f"{command.text}: {ran.error}: {said}")
+    await asyncio.to_thread(set_installed, spare, command)
+
+
+@in_thread
+def drop_spare(home: Home, repo: str, spare: Spare) -> None:
+    """Only what is known to be a spare at one of its commits."""
+    where = Path(repo)
+    commits = [commit for commit in (spare.commit, spare.before) if commit]
+    remove_spare(where, Path(spare.worktree), *commits, spare=spare.id, lock_dir=home.locks)
+
+
+def stop_filling() -> None:
+    """A spare that is being filled is left as it is."""
+    end_background()

@@ -1,0 +1,218 @@
+"""Where a session starts: its base, asked of the remote, and the names that are free for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from manyhands.errors import BadInput, GitFailed, NotPossible
+from manyhands.git import refs, worktrees
+from manyhands.git.fetching import fetch_branch, fetch_default_branch, main_remote, remote_names
+from manyhands.git.refs import RefTable, load_ref_table
+from manyhands.git.snapshot.parts import load_snapshot
+from manyhands.model.clock import monotonic
+from manyhands.model.ids import Oid
+from manyhands.station.threads import in_thread
+from manyhands.station.worktree import Worktree
+from manyhands.workspace.repo_config import load_repo_config
+
+DEFAULT_BRANCH = "mh/{slug}"
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    base: str
+    base_commit: Oid
+    base_given: bool = True
+    branch: str = ""
+    """Empty where it is to be named after the session."""
+    new_branch: bool = True
+    tip: Oid = Oid("")
+    """Where the branch starts, if not at the base."""
+    default_base: str
+    heads: Mapping[str, Oid]
+    template: str = ""
+    """For the names of new branches."""
+
+
+@in_thread
+def load_start(repo: str, *, base: str, branch: str, in_place: bool) -> Start:
+    """From any base; on a branch that exists here or at a remote, or is to be called so; or in
+    the main checkout as it is."""
+    where = Path(repo)
+    if in_place:
+        start = _in_place(where)
+    else:
+        table = load_ref_table(where)
+        start = _at_base(where, table, base)
+        start = _on_branch(where, table, start, branch) if branch else start
+    template = load_repo_config(where).worktree.branch
+    if template != DEFAULT_BRANCH:
+        _require_template(where, template)
+    return replace(start, template=template)
+
+
+def _at_base(repo: Path, table: RefTable, base: str) -> Start:
+    if not table.heads and not refs.has_commits(repo):
+        raise BadInput(
+            f"{repo} has no commits yet, so there is nothing to branch from",
+            hint="make a first commit there",
+        )
+    name = base or table.default_base
+    return Start(
+        base=name,
+        base_commit=require_commit(repo, table, name),
+        base_given=bool(base),
+        default_base=table.default_base,
+        heads=table.heads,
+    )
+
+
+def _in_place(repo: Path) -> Start:
+    if refs.require_repository(repo).bare:
+        raise BadInput(f"{repo} has no checkout to work in", hint="leave out --in-place")
+    table = load_ref_table(repo)
+    head = refs.resolve(repo, "HEAD")
+    if head is None:
+        raise BadInput(f"{repo} has no commits yet", hint="make a first commit there")
+    return Start(
+        base=table.current or "HEAD",
+        base_commit=head,
+        branch=table.current or "",
+        new_branch=False,
+        default_base=table.default_base,
+        heads=table.heads,
+    )
+
+
+def _on_branch(repo: Path, table: RefTable, start: Start, branch: str) -> Start:
+    refs.require_branch_name(repo, branch)
+    tip = table.heads.get(branch)
+    at_remote = {name.split("/", 1)[1]: oid for name, oid in table.remotes.items()}
+    if tip is not None:
+        _require_free(repo, branch)
+    first = tip or at_remote.get(branch)
+    if first is None:
+        return replace(start, branch=branch)
+    fork = merge_base(repo, start.base_commit, first)
+    new = tip is None
+    return replace(
+        start, base_commit=fork, base_given=True, branch=branch, new_branch=new, tip=first
+    )
+
+
+def require_commit(repo: Path, table: RefTable, name: str) -> Oid:
+    commit = table.commit(name) or refs.resolve(repo, name)
+    if commit is None:
+        raise BadInput(
+            f"{name!r} names no commit in {repo}", hint="`git branch -a` lists what there is"
+        )
+    return commit
+
+
+def merge_base(repo: Path, base: Oid, tip: Oid) -> Oid:
+    """Where `tip` left the base; the tip itself where they have nothing in common."""
+    return refs.merge_base(repo, base, tip) or tip
+
+
+def _require_free(repo: Path, branch: str) -> None:
+    for worktree in worktrees.list_worktrees(repo):
+        if worktree.branch == branch:
+            is_main = worktree.path.resolve() == repo.resolve()
+            way = "--in-place" if is_main else f"`manyhands adopt {worktree.path}`"
+            raise NotPossible(
+                f"the branch {branch} is checked out at {worktree.path}",
+                hint=f"{way} works there, or start from it with --base {branch}",
+            )
+
+
+def _require_template(repo: Path, template: str) -> None:
+    if "{slug}" not in template or re.search(r"[{}]", template.replace("{slug}", "")):
+        raise BadInput(
+            f"the branch template {template!r} must hold {{slug}} and no other braces",
+            hint='for example: [worktree] branch = "mh/{slug}"',
+        )
+    refs.require_branch_name(repo, template.replace("{slug}", "x"))
+
+
+@in_thread
+def load_fork_start(at: Worktree, checkpoint: Oid) -> Start:
+    """Of a branch that begins where HEAD was at the checkpoint."""
+    repo = at.repository
+    if not refs.has_commits(repo):
+        raise NotPossible(f"{at.repo} has no commits any more")
+    head = Oid(load_snapshot(repo, checkpoint).manifest.head) or at.base
+    table = load_ref_table(repo)
+    require_commit(repo, table, at.base)
+    return Start(
+        base=at.base_name,
+        base_commit=at.base,
+        tip=head,
+        default_base=table.default_base,
+        heads=table.heads,
+        template=load_repo_config(repo).worktree.branch,
+    )
+
+
+class Remotes(msgspec.Struct, frozen=True):
+    names: tuple[str, ...]
+    main: str | None
+
+    def has(self, base: str) -> bool:
+        """Whether a base is a remote's branch, so that asking the remote could move it."""
+        return any(base.startswith(f"{name}/") for name in self.names)
+
+
+@in_thread
+def load_remotes(repo: str) -> Remotes:
+    return Remotes(remote_names(Path(repo)), main_remote(Path(repo)))
+
+
+class Base(msgspec.Struct, frozen=True):
+    name: str
+    commit: Oid
+
+
+@in_thread
+def load_base(repo: str, name: str) -> Base:
+    """The commit of a base; of the default one where no name is given."""
+    where = Path(repo)
+    table = load_ref_table(where)
+    name = name or table.default_base
+    return Base(name, require_commit(where, table, name))
+
+
+class Fetched(msgspec.Struct, frozen=True):
+    base: str = ""
+    """The remote's branch that was asked for, or found to be its default."""
+    error: str = ""
+
+
+@in_thread
+def fetch_base(repo: str, base: str, seconds: float) -> Fetched:
+    """Bring `base` up to date, or the remote's default branch where it is empty."""
+    where = Path(repo)
+    began = monotonic()
+    try:
+        remote, branch = _target(where, base, seconds)
+        if remote and branch:
+            left = max(0.1, seconds - (monotonic() - began))
+            fetch_branch(where, remote, branch, left)
+            return Fetched(f"{remote}/{branch}")
+    except GitFailed as error:
+        said = error.stderr.strip().splitlines() or [error.message]
+        return Fetched(base, said[0])
+    return Fetched(base)
+
+
+def _target(repo: Path, base: str, seconds: float) -> tuple[str, str]:
+    for name in remote_names(repo):
+        if base.startswith(f"{name}/"):
+            return name, base.removeprefix(f"{name}/")
+    remote = main_remote(repo)
+    if remote is None or base:
+        return "", ""
+    return remote, fetch_default_branch(repo, remote, seconds) or ""

@@ -1,0 +1,196 @@
+"""The doctor's view of a machine: what is on record against what git, the disk and processes say.
+
+What is ours alone to mend is mended when asked; everything else is only told of.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from manyhands.config import Home
+from manyhands.contract.hub import Finding
+from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.git import worktrees
+from manyhands.git.snapshot import restore
+from manyhands.model.ids import SessionId
+from manyhands.process.identity import Identity, processes_below
+from manyhands.process.stop import end_processes
+from manyhands.station.machine import disk_use
+from manyhands.station.threads import in_thread
+from manyhands.workspace.ports import is_free
+
+DISK_SECONDS = 2.0
+FIX = "`manyhands doctor --fix`"
+OURS = "manyhands "
+
+
+class Living(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that is not archived."""
+
+    id: SessionId
+    slug: str
+    repo: str
+    worktree: str
+    ready: bool
+    at_rest: bool
+    """Whether nobody should be at its files."""
+    unheard: dict[str, int]
+    """Ports of its own on which it is not known to listen."""
+    way_back: str
+    """What to do where its worktree is gone."""
+
+
+class Records(msgspec.Struct, frozen=True, kw_only=True):
+    living: list[Living]
+    spares: dict[str, tuple[str, ...]]
+    """Of every repository."""
+    worktrees: set[str]
+    """Of every session and spare."""
+    in_trash: set[str]
+    """Sessions that have something in the trash."""
+
+
+class Oddity(msgspec.Struct, frozen=True):
+    """A finding that can be mended without anybody losing anything."""
+
+    finding: Finding
+    lock: str = ""
+    """A file of ours that is to go."""
+    process: tuple[int, int] = (0, 0)
+    """One that is to end, by pid and start."""
+
+
+def odd(check: str, detail: str, fix: str) -> Finding:
+    return Finding(check, False, detail, fix)
+
+
+@in_thread
+def find_oddities(home: Home, records: Records) -> list[Finding | Oddity]:
+    return list(_odd_things(home, records))
+
+
+@in_thread
+def mend(oddities: list[Oddity]) -> list[Finding]:
+    return list(map(_mend, oddities))
+
+
+def _mend(item: Oddity) -> Finding:
+    try:
+        if item.lock:
+            Path(item.lock).unlink()
+        elif end_processes([Identity(*item.process)]):
+            raise NotPossible(f"process {item.process[0]} does not end")
+    except (ManyhandsError, OSError) as error:
+        return odd(item.finding.check, f"{item.finding.detail}; not mended: {error}", "")
+    return Finding(item.finding.check, True, f"mended: {item.finding.detail}")
+
+
+def _odd_things(home: Home, records: Records) -> Iterator[Finding | Oddity]:
+    for repo, spares in sorted(records.spares.items()):
+        yield from _check_repo(repo, spares, [s for s in records.living if s.repo == repo])
+    yield from _check_orphans(home, records)
+    yield from _check_processes(home, {s.id for s in records.living})
+    yield from _check_ports(records.living)
+    directories = {"worktrees": home.worktrees, "trash": home.trash, "sessions": home.sessions}
+    sizes = [f"{name} {_size(directory)}" for name, directory in directories.items()]
+    yield Finding("disk", True, ", ".join(sizes))
+
+
+def _check_repo(
+    repo: str, spares: tuple[str, ...], living: list[Living]
+) -> Iterator[Finding | Oddity]:
+    try:
+        known = {str(w.path.resolve()): w for w in worktrees.list_worktrees(Path(repo))}
+    except (ManyhandsError, OSError) as error:
+        yield odd("repo", f"{repo}: {error}", "put the repository back at its path")
+        return
+    found = [*_check_worktrees(repo, living, set(known)), *_check_locks(repo, living)]
+    yield from found or [Finding("worktrees", True, f"{repo}: {len(living)} sessions as recorded")]
+    recorded = {repo, *spares, *(s.worktree for s in living)}
+    ours = {str(Path(path).resolve()) for path in recorded}
+    for path, found_there in known.items():
+        if path not in ours:
+            yield from _foreign(repo, path, found_there)
+
+
+def _check_worktrees(repo: str, living: list[Living], known: set[str]) -> Iterator[Finding]:
+    for s in living:
+        path = Path(s.worktree)
+        if not s.ready:
+            continue
+        if path.is_symlink():
+            yield odd("worktree", f"{s.slug}: {path} is a link now", "put the directory back")
+        elif not path.is_dir():
+            yield odd("worktree", f"{s.slug}: {path} is missing", s.way_back)
+        elif str(path.resolve()) not in known:
+            fix = f"`git -C {repo} worktree repair {path}`"
+            yield odd("worktree", f"{s.slug}: git no longer knows {path}", fix)
+
+
+def _check_locks(repo: str, living: list[Living]) -> Iterator[Finding | Oddity]:
+    for s in living:
+        admin = worktrees.admin_dir(Path(repo), Path(s.worktree))
+        lock = admin / "index.lock" if admin else None
+        if lock is None or not lock.is_file() or not s.at_rest:
+            continue
+        if lock.read_bytes() == restore.OURS:
+            detail = f"{s.slug}: {lock} was left by a rewind of ours that was killed"
+            yield Oddity(odd("lock", detail, f"{FIX} removes it"), lock=str(lock))
+        else:
+            detail = f"{s.slug}: {lock} is held, by a git that runs or was killed; it is not ours"
+            yield odd("lock", detail, "if no git runs there, remove the file")
+
+
+def _foreign(repo: str, path: str, found: worktrees.ListedWorktree) -> Iterator[Finding]:
+    """A worktree that is nobody's session; whoever made it, it is left alone."""
+    if found.bare or (found.locked or "").startswith(OURS):
+        return
+    if found.locked == "initializing":
+        fix = f"if nothing is making it: `git -C {repo} worktree remove -f -f {path}`"
+        yield odd("worktree", f"{path} is half made, and not by us", fix)
+    elif found.prunable:
+        fix = f"if it will not come back: `git -C {repo} worktree prune`"
+        yield odd("worktree", f"git knows {path}, which is gone", fix)
+    else:
+        fix = f"`manyhands adopt {path}` makes it one"
+        yield Finding("foreign", True, f"{path} is a worktree but no session", fix)
+
+
+def _check_orphans(home: Home, records: Records) -> Iterator[Finding]:
+    """Directories in our own that nothing on record explains. They are never removed."""
+    real = {os.path.realpath(path) for path in records.worktrees}
+    for directory in sorted(home.worktrees.glob("*/*")):
+        if directory.is_dir() and os.path.realpath(directory) not in real:
+            fix = f"look into it; `manyhands adopt {directory}` makes it a session"
+            yield odd("orphan", f"{directory} belongs to no session", fix)
+    for directory in sorted(home.trash.iterdir()) if home.trash.is_dir() else []:
+        if directory.is_dir() and directory.name not in records.in_trash:
+            yield odd("orphan", f"{directory} is in the trash for no session", "look into it")
+
+
+def _check_processes(home: Home, ids: set[SessionId]) -> Iterator[Oddity]:
+    """Started for a session of this home that is archived, removed or unknown."""
+    for found in processes_below(home.worktrees):
+        if found.session not in ids:
+            pid, started = found.identity.pid, found.identity.started
+            detail = f"{found.name} (pid {pid}) is left of session {found.session}"
+            yield Oddity(odd("process", detail, f"{FIX} ends it"), process=(pid, started))
+
+
+def _check_ports(living: list[Living]) -> Iterator[Finding]:
+    for s in living:
+        for name, port in s.unheard.items():
+            if not is_free(port):
+                detail = f"port {port} ({name}) of {s.slug} is in use by something else"
+                fix = "end what listens there, or archive and restore the session for other ports"
+                yield odd("port", detail, fix)
+
+
+def _size(directory: Path) -> str:
+    """In megabytes; for a big tree at least so many, as far as a short count goes."""
+    total, is_all = disk_use(directory, DISK_SECONDS)
+    return f"{'' if is_all else 'more than '}{total >> 20} MB"

@@ -1,0 +1,1 @@
+"""Commits, merges, updates, checks and pushes, where the repository lies."""

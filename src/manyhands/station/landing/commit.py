@@ -1,0 +1,225 @@
+"""Commits of what a worktree holds, as the user would make them, out of a private index.
+
+Hooks and filters run. The agent's index is left alone until the commit is made; then the committed
+paths follow it. Every commit carries an id in its reflog entry, by which one that nobody saw end is
+found again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from manyhands.errors import BadInput, GitFailed, NotPossible
+from manyhands.git import refs
+from manyhands.git.locks import file_lock, is_held
+from manyhands.git.rescue.survey import operation
+from manyhands.git.runner import Git
+from manyhands.model.clock import monotonic
+from manyhands.model.ids import Oid
+from manyhands.model.landing.landing import CommitUnderWay
+from manyhands.station.threads import in_thread
+from manyhands.station.worktree import Worktree, require_inside
+
+MARK = "manyhands-commit"
+INDEX_SECONDS = 10.0
+LONGEST_PATCH = 48 * 1024
+_PAUSE = 0.05
+
+
+class Made(msgspec.Struct, frozen=True):
+    commit: Oid
+    output: str = ""
+    note: str = ""
+
+
+class PendingCommit(msgspec.Struct, frozen=True, kw_only=True):
+    head: Oid
+    is_own: bool = True
+    """Whether HEAD, where it is to be amended, is a commit of the session itself."""
+    message: str = ""
+    """HEAD's, where it is to be amended."""
+    changed: Sequence[str] = ()
+
+
+@in_thread
+def load_pending(at: Worktree, paths: Sequence[str], *, amend: bool) -> PendingCommit:
+    """What a commit would start from; raises where none can be made."""
+    head = _require_committable(at)
+    if amend and refs.is_part_of(at.root, head, at.base):
+        return PendingCommit(head=head, is_own=False)
+    said = Git(at.root).run("log", "-1", "--format=%B", head, "--").line if amend else ""
+    return PendingCommit(head=head, message=said, changed=_changed(at, paths))
+
+
+def _require_committable(at: Worktree) -> Oid:
+    """HEAD, which must be on the session's own branch and in the middle of nothing."""
+    if under_way := operation(refs.require_worktree(at.root).git_dir):
+        raise NotPossible(f"a {under_way} is in progress in {at.root}: finish or abort it first")
+    here = refs.current_branch(at.root)
+    if here != at.branch:
+        raise NotPossible(
+            f"{at.root} is on {here or 'no branch'}, not on its own branch {at.branch}",
+            hint=f"`git switch {at.branch}` there first",
+        )
+    head = refs.resolve(at.root, "HEAD")
+    if head is None:
+        raise NotPossible(f"{at.root} has no commit yet")
+    return head
+
+
+def _changed(at: Worktree, paths: Sequence[str]) -> list[str]:
+    """What would be committed of these paths, or of all."""
+    for path in paths:
+        require_inside(at.root, path)
+    with _staging(at, "pending", paths) as git:
+        named = git.run("diff-index", "--cached", "--name-only", "-z", "HEAD").records
+    return [os.fsdecode(path) for path in named]
+
+
+load_changed = in_thread(_changed)
+
+
+@in_thread
+def load_patch(at: Worktree, paths: Sequence[str]) -> str:
+    """What would be committed, cut where it is long."""
+    with _staging(at, "pending", paths) as git:
+        return git.run("diff-index", "--cached", "-p", "HEAD", limit=LONGEST_PATCH).text
+
+
+@contextlib.contextmanager
+def _staging(at: Worktree, name: str, paths: Sequence[str]) -> Iterator[Git]:
+    """Git on an index of our own, begun as the agent's, with all that changed or these paths."""
+    directory = _place(at) / name
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True, mode=0o700)
+    index = directory / "index"
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copy2(refs.require_worktree(at.root).git_dir / "index", index)
+    git = Git(at.root, hardened=False).having(GIT_INDEX_FILE=index)
+    try:
+        git.run("read-tree", "--reset", "HEAD")
+        _add(git, paths)
+        yield git
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _add(git: Git, paths: Sequence[str]) -> None:
+    try:
+        git.run("add", "-A", "--", *paths)
+    except GitFailed as error:
+        if not paths:
+            raise
+        last = error.stderr.strip().splitlines()[-1:]
+        raise BadInput(f"not all of these paths can be committed: {''.join(last)}") from error
+
+
+@in_thread
+def find_commit(at: Worktree, begun: CommitUnderWay, seconds: float) -> Made | None:
+    """What came of a commit whose starter died; its git may run on and is waited for."""
+    lock, deadline = _lock(at, begun), monotonic() + seconds
+    if not lock.exists() and refs.resolve(at.root, "HEAD") == begun.head:
+        return None
+    while (made := _find_made(at, begun)) is None and is_held(lock):
+        if monotonic() > deadline:
+            raise NotPossible(
+                "a commit that was begun before still runs, and its hooks do not end",
+                hint=f"see which processes run in {at.root}, and end them",
+            )
+        time.sleep(_PAUSE)
+    made = made or _find_made(at, begun)
+    return Made(made, "", "found made after a restart") if made else None
+
+
+def _find_made(at: Worktree, begun: CommitUnderWay) -> Oid | None:
+    """The commit that was made under this id."""
+    asked = ("log", "-g", "--format=%H %gs", "-n", "200", "HEAD")
+    for line in Git(at.root).run(*asked, check=False).text.split("\n"):
+        commit, _, action = line.partition(" ")
+        if action.startswith(f"{MARK} {begun.id}:"):
+            return Oid(commit)
+    return None
+
+
+@in_thread
+def make_commit(at: Worktree, begun: CommitUnderWay, seconds: float) -> Made:
+    """Under the id that is on record; `follow_commit` is to come after it. Raises `GitFailed` if
+    there is no commit."""
+    if _require_committable(at) != begun.head:
+        raise NotPossible("the branch has moved on since the commit was asked for: ask again")
+    with _staging(at, "commit", begun.paths) as git:
+        _require_no_embedded(git)
+        # Git inherits the lock, so that it lasts as long as git does, whatever becomes of us.
+        with file_lock(_lock(at, begun), wait=False) as held:
+            return _commit(replace(git, hooks=True, inherit=(held,)), at, begun, seconds)
+
+
+def _require_no_embedded(git: Git) -> None:
+    """A repository inside the worktree would go in as a bare link, without its files."""
+    raw = git.run("diff-index", "--cached", "--raw", "-z", "HEAD").records
+    fresh = [raw[n + 1] for n in range(0, len(raw) - 1, 2) if raw[n].startswith(b":000000 16")]
+    listed = git.run("config", "-z", "-f", ".gitmodules", "--list", check=False).stdout
+    for path in fresh:
+        if b"\n" + path + b"\0" not in listed:
+            raise NotPossible(
+                f"{os.fsdecode(path)} is a git repository of its own inside the worktree",
+                hint="move it out, or make it a submodule",
+            )
+
+
+def _commit(git: Git, at: Worktree, begun: CommitUnderWay, seconds: float) -> Made:
+    committing = git.having(
+        {"core.logAllRefUpdates": "true"},
+        GIT_REFLOG_ACTION=f"{MARK} {begun.id}",
+        # The hooks are the user's own programs and do not expect these.
+        GIT_LITERAL_PATHSPECS="0",
+        LC_ALL="",
+    )
+    argv = ["commit", "-F", "-", "--cleanup=whitespace", *(["--amend"] if begun.amend else [])]
+    try:
+        result = committing.run(*argv, stdin=begun.message.encode(), timeout=seconds)
+    except GitFailed as error:
+        made = _find_made(at, begun)
+        if made is None:
+            raise
+        return Made(made, error.stderr, "the commit is made, though a hook after it failed")
+    made = _find_made(at, begun) or refs.resolve(at.root, "HEAD")
+    assert made is not None
+    return Made(made, (result.stderr + result.stdout).decode("utf-8", "replace").strip())
+
+
+@in_thread
+def follow_commit(at: Worktree, begun: CommitUnderWay, made: Made) -> Made:
+    """Let the agent's index know of it; the note says where that failed."""
+    note = _follow(at, begun.paths)
+    _lock(at, begun).unlink(missing_ok=True)
+    return Made(made.commit, made.output, " ".join(filter(None, (made.note, note))))
+
+
+def _follow(at: Worktree, paths: Sequence[str]) -> str:
+    git = Git(at.root, hardened=False)
+    deadline = monotonic() + INDEX_SECONDS
+    while True:
+        result = git.run("reset", "-q", "--", *paths, check=False)
+        if result.returncode == 0:
+            return ""
+        if b"index.lock" not in result.stderr or monotonic() > deadline:
+            return "the worktree's index could not be brought up to date: run `git reset -q` there"
+        time.sleep(_PAUSE)
+
+
+def _place(at: Worktree) -> Path:
+    """Where a session's commits are put together."""
+    return Path(at.kept) / "landing"
+
+
+def _lock(at: Worktree, begun: CommitUnderWay) -> Path:
+    return _place(at) / f"{begun.id}.lock"

@@ -1,0 +1,234 @@
+"""Merging a session's branch into another of the same repository, without touching a checkout
+until the very last step.
+
+The same merge at the same instant gives the same commit, so that a repetition merges nothing twice.
+A branch that somebody has checked out only moves together with index and files, by git's own
+fast-forward, and only where nothing there is changed: it is never moved under anyone.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from manyhands.errors import Conflicted, GitFailed, NotPossible
+from manyhands.git import lfs, refs
+from manyhands.git.diff.diff import shown
+from manyhands.git.radar.forecast import Forecast, forecast
+from manyhands.git.rescue.survey import operation
+from manyhands.git.runner import Git
+from manyhands.git.tree_edit import commit_tree, make_commit, make_tree
+from manyhands.git.worktrees import ADD_TIMEOUT, list_worktrees
+from manyhands.model.ids import Oid
+from manyhands.model.landing.merges import Merge, Prepared
+from manyhands.station.threads import in_thread
+from manyhands.station.worktree import Worktree
+
+SIGN_SECONDS = 60.0
+
+
+class Ends(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a merge would start from and go to."""
+
+    into: str
+    target: Oid | None = None
+    tip: Oid | None = None
+    changed: tuple[str, ...] = ()
+    """What is not committed; the rest is not told then."""
+
+
+@in_thread
+def load_ends(at: Worktree, into: str) -> Ends:
+    """`into` is a local branch, or empty for the one that the session's base stands for."""
+    into = into or _own_base(at)
+    changed = uncommitted(at.root, untracked=True) if at.root.is_dir() else ()
+    if changed:
+        return Ends(into=into, changed=tuple(changed))
+    refs.require_branch_name(at.repository, into)
+    target, tip = (refs.branch_tip(at.repository, name) for name in (into, at.branch))
+    return Ends(into=into, target=target, tip=tip)
+
+
+def uncommitted(worktree: Path, *, untracked: bool) -> list[str]:
+    """What is changed there and not committed."""
+    shown = "--untracked-files=normal" if untracked else "--untracked-files=no"
+    argv = ("status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=dirty", shown)
+    return [os.fsdecode(record[3:]) for record in Git(worktree).run(*argv).records]
+
+
+def _own_base(at: Worktree) -> str:
+    if refs.branch_tip(at.repository, at.base_name) is not None:
+        return at.base_name
+    return at.base_name.partition("/")[2] or at.base_name
+
+
+@in_thread
+def is_part_of(at: Worktree, commit: Oid, of: Oid) -> bool:
+    return refs.is_part_of(at.repository, commit, of)
+
+
+def _subjects(at: Worktree, merge: Merge) -> tuple[str, ...]:
+    """The first lines of what is merged, the oldest first."""
+    found = _commits_between(at.repository, merge.target, merge.tip)
+    return tuple(subject for _, subject in found)
+
+
+load_subjects = in_thread(_subjects)
+
+
+def _commits_between(repo: Path, target: Oid, tip: Oid) -> list[tuple[Oid, str]]:
+    """What the tip has and the target has not, the oldest first, with their first lines."""
+    order = ("--reverse", "--topo-order", "--no-merges", "--format=%H%x00%s")
+    said = Git(repo).run("log", *order, f"{target}..{tip}").text
+    pairs = (line.split("\0", 1) for line in said.splitlines())
+    return [(Oid(oid), subject) for oid, subject in pairs]
+
+
+@in_thread
+def prepare(at: Worktree, merge: Merge, title: str) -> Prepared:
+    """The commit that the target is to go to. Raises where they conflict, or nothing is new."""
+    maker = _Maker(at.repository, merge)
+    rebases = merge.method == "rebase"
+    commit = maker.rebased() if rebases else maker.merged(_message(at, merge, title))
+    tree = refs.tree_of(at.repository, commit)
+    if tree == refs.tree_of(at.repository, merge.target):
+        raise NotPossible("there is nothing to merge: the target has all of it already")
+    return Prepared(commit, tree)
+
+
+def _message(at: Worktree, merge: Merge, title: str) -> str:
+    if merge.method == "merge":
+        return f"Merge branch '{at.branch}' into {merge.into}\n\n{title}\n"
+    subjects = _subjects(at, merge)
+    listed = "".join(f"* {subject}\n" for subject in subjects)
+    return f"{title}\n\n{listed}" if len(subjects) > 1 else f"{title}\n"
+
+
+class _Maker:
+    """Works in object space: no index, no checkout, no ref. Author and committer are the user's, by
+    the user's own git config."""
+
+    def __init__(self, repo: Path, merge: Merge) -> None:
+        self.repo, self.merge = repo, merge
+        self.git = Git(repo)
+        self.own = Git(repo, hardened=False)
+        asked = ("config", "--type=bool", "commit.gpgSign")
+        self.signed = self.own.run(*asked, check=False).line == "true"
+
+    def merged(self, message: str) -> Oid:
+        target, tip = self.merge.target, self.merge.tip
+        found = forecast(self.git, [(target, tip)])[0]
+        self._require_clean(found)
+        parents = [target, tip] if self.merge.method == "merge" else [target]
+        return self._commit(found.tree, parents, message.encode())
+
+    def rebased(self) -> Oid:
+        """Each commit on top of the one before, by its own author; empty ones are left out."""
+        top = self.merge.target
+        for commit, subject in _commits_between(self.repo, top, self.merge.tip):
+            parent = refs.resolve(self.repo, f"{commit}^")
+            if parent == top:
+                top = commit
+            else:
+                top = self._picked(top, commit, parent, subject)
+        return top
+
+    def _picked(self, top: Oid, commit: Oid, parent: Oid | None, subject: str) -> Oid:
+        before = refs.tree_of(self.repo, parent) if parent else make_tree(self.git, [])
+        trees = [refs.tree_of(self.repo, tip) for tip in (top, commit)]
+        root = make_commit(self.git, before, [], "trial")
+        mine, theirs = (make_commit(self.git, tree, [root], "trial") for tree in trees)
+        found = forecast(self.git, [(mine, theirs)])[0]
+        self._require_clean(found, f" at “{subject}”")
+        if found.tree == trees[0]:
+            return top
+        return self._commit(found.tree, [top], self._field(commit, "%B"), **self._author(commit))
+
+    def _author(self, commit: Oid) -> dict[str, str]:
+        name, mail, date = self._field(commit, "%an%x00%ae%x00%at +0000").decode().split("\0")
+        return {
+            "GIT_AUTHOR_NAME": name,
+            "GIT_AUTHOR_EMAIL": mail,
+            "GIT_AUTHOR_DATE": date.strip(),
+        }
+
+    def _field(self, commit: Oid, form: str) -> bytes:
+        return self.git.run("log", "-1", f"--format={form}", commit).stdout
+
+    def _require_clean(self, found: Forecast, where: str = "") -> None:
+        if found.clean:
+            return
+        paths = tuple(shown(c.path.encode("utf-8", "surrogateescape")) for c in found.conflicts)
+        named = ", ".join(paths[:5]) + (" …" if len(paths) > 5 else "")
+        raise Conflicted(f"they conflict{where} in {named}", paths)
+
+    def _commit(self, tree: Oid, parents: list[Oid], message: bytes, **author: str) -> Oid:
+        # When it was asked for is part of what makes the commit the same.
+        date = f"{int(datetime.fromisoformat(self.merge.at).timestamp())} +0000"
+        own = self.own.having(
+            None, **{"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, **author}
+        )
+        flags = ["-S"] if self.signed else []
+        try:
+            return commit_tree(own, tree, parents, message, *flags, timeout=SIGN_SECONDS)
+        except GitFailed as error:
+            if "tell me who you are" in error.stderr or "empty ident" in error.stderr:
+                raise NotPossible(
+                    "git does not know who you are, so nothing can be committed in your name",
+                    hint="git config --global user.name … and user.email …",
+                ) from error
+            raise
+
+
+def _require_movable(at: Worktree, into: str) -> Path | None:
+    """Where the target is checked out, if anywhere; raises where bringing it forward would meet
+    somebody's unfinished work."""
+    there = (w.path for w in list_worktrees(at.repository) if w.branch == into and not w.prunable)
+    checkout = next(there, None)
+    if checkout is None:
+        return None
+    under_way = operation(refs.require_worktree(checkout).git_dir)
+    changed = uncommitted(checkout, untracked=False)
+    if not under_way and not changed:
+        return checkout
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    work = f"uncommitted changes ({', '.join(changed[:1])}{more})"
+    what = f"a {under_way} in progress" if under_way else work
+    raise NotPossible(
+        f"{into} is checked out in {checkout} with {what}, and is not moved under you",
+        hint="commit or stash there first, switch that checkout to another branch, "
+        "or merge `--into` another branch",
+    )
+
+
+@in_thread
+def require_movable(at: Worktree, into: str) -> str:
+    return str(_require_movable(at, into) or "")
+
+
+@in_thread
+def move_target(at: Worktree, merge: Merge) -> str:
+    """Bring the target to the merge's commit, once; the checkout that came along."""
+    target = refs.branch_tip(at.repository, merge.into)
+    if target is not None and refs.is_part_of(at.repository, merge.commit, target):
+        return ""
+    checkout = _require_movable(at, merge.into)
+    if refs.branch_tip(at.repository, merge.into) != merge.target:
+        raise NotPossible(f"{merge.into} moved meanwhile and was left alone", hint="merge again")
+    if checkout is None:
+        ref, reason = f"refs/heads/{merge.into}", f"manyhands: merged {at.branch} ({merge.method})"
+        refs.set_ref(at.repository, ref, merge.commit, merge.target, reason=reason)
+        return ""
+    git = Git(checkout, hardened=False).having(lfs.checkout_settings())
+    try:
+        git.run("merge", "--quiet", "--ff-only", "--no-stat", merge.commit, timeout=ADD_TIMEOUT)
+    except GitFailed as error:
+        said = " ".join(error.stderr.split())
+        raise NotPossible(
+            f"{merge.into} could not be brought forward in {checkout}: {said}",
+            hint="move what is in the way, then merge again",
+        ) from error
+    return str(checkout)

@@ -1,0 +1,76 @@
+"""Where a session's files lie, in plain values that could be sent to another machine."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from manyhands.errors import BadInput, NotPossible
+from manyhands.model.ids import Oid, SessionId
+
+
+class Worktree(msgspec.Struct, frozen=True, kw_only=True):
+    session: SessionId
+    repo: str
+    path: str
+    base: Oid
+    """The commit that the session started from."""
+    kept: str
+    """A directory of ours, for what makes the next look quick."""
+    lock: str = ""
+    """The session's keeper holds it, as long as one lives."""
+    copied: tuple[str, ...] = ()
+    """Ignored files that came along, which checkpoints hold too."""
+    branch: str = ""
+    base_name: str = ""
+    """What the session started from, as it was named."""
+    in_place: bool = False
+    """Whether it is the main checkout itself."""
+
+    @property
+    def repository(self) -> Path:
+        return Path(self.repo)
+
+    @property
+    def root(self) -> Path:
+        return Path(self.path)
+
+
+async def is_there(worktree: Worktree) -> bool:
+    # One look at a name is quicker than the way to a thread.
+    return worktree.root.is_dir()
+
+
+async def require_there(worktree: Worktree) -> None:
+    if not await is_there(worktree):
+        raise NotPossible(
+            f"the worktree {worktree.path} is missing", hint="`manyhands doctor` says what is left"
+        )
+
+
+LONGEST = 4000
+
+
+def require_inside(worktree: Path, path: str) -> str:
+    """A relative path that stays in the worktree, links included, and out of git's own files."""
+    inside = PurePosixPath(path)
+    if (
+        not inside.parts
+        or "\0" in path
+        or path.startswith(("/", ":"))
+        or ".." in inside.parts
+        or any(part.lower() == ".git" for part in inside.parts)
+        or any((worktree / above).is_symlink() for above in inside.parents if above.parts)
+    ):
+        raise BadInput(f"{path!r} is not a file of the worktree")
+    return path
+
+
+def require_path(worktree: Path, path: str) -> str:
+    """Git knows a file by one spelling only."""
+    if len(path) > LONGEST or any(len(part.encode()) > 255 for part in path.split("/")):
+        raise BadInput("no file has a name that long")
+    if str(PurePosixPath(path)) != path:
+        raise BadInput(f"{path!r} is not the plain path of a file")
+    return require_inside(worktree, path)

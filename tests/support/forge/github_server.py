@@ -1,0 +1,527 @@
+"""GitHub on the loopback: its API over real state, git over HTTP, and faults on demand.
+
+Every request and every answer of the API is held against GitHub's published descriptions; what
+does not fit is in `complaints`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import graphql
+
+from tests.support.forge.github_description import Description
+from tests.support.forge.github_state import AT, GitHubState, Pull, R
+
+TOKEN = "ghp_" + "c0ffee" * 6
+API = "/api/v3"
+
+
+@dataclass
+class Fault:
+    """The next `times` requests that fit fare badly, before or after they took effect."""
+
+    method: str
+    path: str
+    status: int = 500
+    """0: no answer at all."""
+    after: bool = False
+    times: int = 1
+    headers: tuple[tuple[str, str], ...] = ()
+    message: str = "made up by a test"
+
+
+@dataclass
+class Reply:
+    status: int
+    body: Any = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class GitHubServer:
+    def __init__(self, root: Path, description: Description) -> None:
+        self.root = root
+        self.state = GitHubState(root, description)
+        self.description = description
+        self.url = ""
+        self.begin_anew()
+        self.released = threading.Event()
+        """Set at the end, so that whoever was to get no answer is let go."""
+        self.lock = threading.RLock()
+        self.counting = threading.Condition()
+
+    def begin_anew(self) -> None:
+        """As it was before the first request."""
+        self.state.forget()
+        self.state.rights = {TOKEN: {GitHubState.slug, GitHubState.fork}}
+        self.asked: list[tuple[str, str, int]] = []
+        self.complaints: list[str] = []
+        self.faults: list[Fault] = []
+        self.pushes = 0
+        self.busiest = self.busy = 0
+        """How many requests were answered at once, at most and now."""
+        self.gathering = 0
+        """No request is answered before so many have come."""
+
+    @property
+    def remote(self) -> str:
+        return f"{self.url}/{GitHubState.slug}.git"
+
+    def count(self, method: str, path: str) -> int:
+        """Requests that took effect or were refused, by method and a pattern of the path."""
+        return sum(m == method and bool(re.search(path, p)) for m, p, _ in self.asked)
+
+    # The API
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        with self.counting:
+            self.busy += 1
+            self.busiest = max(self.busy, self.busiest)
+            self.counting.notify_all()
+            self.counting.wait_for(lambda: self.busiest >= self.gathering, timeout=30)
+        try:
+            yield
+        finally:
+            with self.counting:
+                self.busy -= 1
+
+    def answer(self, method: str, target: str, token: str, body: Any) -> Reply:
+        with self.lock:
+            reply = self._answer(method, target, token, body)
+            self.asked.append((method, target, reply.status))
+            return reply
+
+    def _answer(self, method: str, target: str, token: str, body: Any) -> Reply:
+        fault = self._fault(method, target)
+        if fault and not fault.after:
+            return _broken(fault)
+        if token not in self.state.rights:
+            return Reply(401, {"message": "Bad credentials", "documentation_url": "d"})
+        if target == "/graphql":
+            reply = self._graphql(body)
+        else:
+            reply = self._rest(method, target, token, body)
+        return _broken(fault) if fault else reply
+
+    def _fault(self, method: str, target: str) -> Fault | None:
+        for fault in self.faults:
+            if fault.method == method and re.search(fault.path, target) and fault.times > 0:
+                fault.times -= 1
+                return fault
+        return None
+
+    def _rest(self, method: str, target: str, token: str, body: Any) -> Reply:
+        wrong = self.description.complaints(method, target, body)
+        self.complaints += [f"{method} {target}: {w}" for w in wrong]
+        found = self.description.operation(method, urlsplit(target).path)
+        if found is None:
+            return _missing()
+        template, given = found
+        query = {k: v[0] for k, v in parse_qs(urlsplit(target).query).items()}
+        reply = self._act(method, template, given, query, token, body or {})
+        faults = self.description.answer_complaints(template, method, reply.status, reply.body)
+        self.complaints += [f"our answer to {method} {target}: {w}" for w in faults]
+        return reply
+
+    def _act(
+        self, method: str, template: str, given: Any, query: Any, token: str, body: Any
+    ) -> Reply:
+        slug = f"{given.get('owner')}/{given.get('repo')}"
+        if template != "/search/issues" and slug not in self.state.repos:
+            return _missing()
+        handler = _HANDLERS.get((method, template.removeprefix(R)))
+        if handler is None:
+            return _missing()
+        number = int(given.get("pull_number") or given.get("issue_number") or 0)
+        if "pull_number" in given and number not in self.state.pulls:
+            return _missing()
+        reply: Reply = handler(self, _Asked(slug, number, given, query, token, body))
+        return reply
+
+    # GraphQL
+
+    def _graphql(self, body: Any) -> Reply:
+        schema = self.description.graphql
+        document = graphql.parse(body["query"])
+        wrong = graphql.validate(schema, document)
+        self.complaints += [f"graphql: {error.message}" for error in wrong]
+        root = {
+            "repository": lambda info, **given: {"pullRequest": self._threads},
+            "resolveReviewThread": self._resolve,
+            "convertPullRequestToDraft": lambda info, input: self._draft(input, True),
+            "markPullRequestReadyForReview": lambda info, input: self._draft(input, False),
+        }
+        done = graphql.execute_sync(
+            schema, document, root_value=root, variable_values=body.get("variables")
+        )
+        self.complaints += [
+            f"our graphql answer: {error.message}"
+            for error in done.errors or ()
+            if not isinstance(error.original_error, graphql.GraphQLError)  # that is an answer
+        ]
+        errors = [{"message": error.message} for error in done.errors or ()]
+        return Reply(200, {"data": done.data, **({"errors": errors} if errors else {})})
+
+    def _threads(self, info: Any, number: int) -> Any:
+        if number not in self.state.pulls:
+            raise graphql.GraphQLError(f"Could not resolve to a PullRequest with number {number}.")
+        return {"reviewThreads": {"nodes": self.state.pulls[number].threads}}
+
+    def _resolve(self, info: Any, input: Any) -> Any:
+        for pull in self.state.pulls.values():
+            for thread in pull.threads:
+                if thread["id"] == input["threadId"]:
+                    thread["isResolved"] = True
+                    pull.moved += 1
+                    return {"thread": thread}
+        raise graphql.GraphQLError("Could not resolve to a node")
+
+    def _draft(self, input: Any, draft: bool) -> Any:
+        pull = self.state.pulls[int(input["pullRequestId"].removeprefix("PR_"))]
+        pull.draft = draft
+        pull.moved += 1
+        return {"pullRequest": {"isDraft": draft}}
+
+    # Git
+
+    def git(self, method: str, target: str, headers: Any, token: str, body: bytes) -> Reply:
+        parts = urlsplit(target)
+        slug = re.sub(r"\.git/.*$", "", parts.path.strip("/"))
+        writes = "receive-pack" in target
+        if token not in self.state.rights:
+            return Reply(401, b"", (("WWW-Authenticate", 'Basic realm="GitHub"'),))
+        if writes and slug not in self.state.rights[token]:
+            return Reply(403, f"Permission to {slug}.git denied to casey.".encode(), _PLAIN)
+        if fault := self._fault("GIT", target):
+            return _broken(fault)
+        if method == "POST" and writes:
+            self.pushes += 1
+        env = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.root),
+            "GIT_PROJECT_ROOT": str(self.root),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "REQUEST_METHOD": method,
+            "PATH_INFO": parts.path,
+            "QUERY_STRING": parts.query,
+            "CONTENT_TYPE": headers.get("Content-Type", ""),
+            "HTTP_CONTENT_ENCODING": headers.get("Content-Encoding", ""),
+            "CONTENT_LENGTH": str(len(body)),
+            "REMOTE_USER": "casey",
+        }
+        done = subprocess.run(
+            ["git", "http-backend"], input=body, env=env, capture_output=True, check=False
+        )
+        head, _, rest = done.stdout.partition(b"\r\n\r\n")
+        named = [tuple(line.split(": ", 1)) for line in head.decode().split("\r\n") if line]
+        status = next((int(v.split()[0]) for k, v in named if k == "Status"), 200)
+        return Reply(status, rest, tuple((k, v) for k, v in named if k != "Status"))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    slug: str
+    number: int
+    given: dict[str, str]
+    query: dict[str, str]
+    token: str
+    body: Any
+
+
+_PLAIN = (("Content-Type", "text/plain"),)
+
+
+def _missing() -> Reply:
+    return Reply(404, {"message": "Not Found", "documentation_url": "d", "status": "404"})
+
+
+def _invalid(*messages: str) -> Reply:
+    errors = [{"resource": "PullRequest", "code": "custom", "message": m} for m in messages]
+    body = {"message": "Validation Failed", "documentation_url": "d", "errors": errors}
+    return Reply(422, body)
+
+
+def _broken(fault: Fault) -> Reply:
+    return Reply(fault.status, {"message": fault.message, "documentation_url": "d"}, fault.headers)
+
+
+def _page(items: list[Any], query: dict[str, str]) -> list[Any]:
+    size, page = int(query.get("per_page", 30)), int(query.get("page", 1))
+    return items[(page - 1) * size : page * size]
+
+
+def _repository(server: GitHubServer, asked: _Asked) -> Reply:
+    return Reply(200, server.state.repository(asked.slug, asked.token))
+
+
+def _branch(server: GitHubServer, asked: _Asked) -> Reply:
+    tip = server.state.repos[asked.slug].tip(unquote(asked.given["branch"]))
+    if not tip:
+        return _missing()
+    shape = server.description.example(f"{R}/branches/{{branch}}", "get")
+    return Reply(200, {**shape, "name": asked.given["branch"]})
+
+
+def _issues(server: GitHubServer, asked: _Asked) -> Reply:
+    listed = sorted(server.state.issues.values(), key=lambda issue: -issue["number"])
+    return Reply(200, _page(listed, asked.query))
+
+
+def _search(server: GitHubServer, asked: _Asked) -> Reply:
+    words = [w for w in asked.query["q"].split() if ":" not in w]
+    fits = [
+        {**issue, "score": 1.0}
+        for issue in server.state.issues.values()
+        if all(w.lower() in f"{issue['title']} {issue['body']}".lower() for w in words)
+    ]
+    found = {"total_count": len(fits), "incomplete_results": False, "items": fits}
+    return Reply(200, {**found, "search_type": "lexical"})
+
+
+def _issue(server: GitHubServer, asked: _Asked) -> Reply:
+    issue = server.state.issues.get(asked.number)
+    return Reply(200, issue) if issue else _missing()
+
+
+def _comments(server: GitHubServer, asked: _Asked) -> Reply:
+    return Reply(200, _page(server.state.comments.get(asked.number, []), asked.query))
+
+
+def _labels(server: GitHubServer, asked: _Asked) -> Reply:
+    kept = server.state.labels.setdefault(asked.number, [])
+    kept += [name for name in asked.body["labels"] if name not in kept]
+    template = f"{R}/issues/{{issue_number}}/labels"
+    shape = server.description.example(template, "post")[0]
+    return Reply(200, [{**shape, "name": name} for name in kept])
+
+
+def _pulls(server: GitHubServer, asked: _Asked) -> Reply:
+    owner, _, branch = asked.query.get("head", ":").partition(":")
+    pulls = [p for p in server.state.pulls.values() if (p.owner, p.head) == (owner, branch)]
+    shown = [server.state.pull(p, simple=True) for p in reversed(pulls)]
+    state = asked.query.get("state", "open")
+    fitting = [p for p in shown if state in ("all", p["state"])]
+    return Reply(200, _page(fitting, asked.query))
+
+
+def _create(server: GitHubServer, asked: _Asked) -> Reply:
+    state, body = server.state, asked.body
+    owner, _, branch = f":{body['head']}".rpartition(":")
+    owner = owner.strip(":") or asked.slug.partition("/")[0]
+    tip = state.repos[f"{owner}/widgets"].tip(branch)
+    if not tip or not state.bare.tip(body["base"]):
+        return _invalid("head or base is invalid")
+    for pull in map(state.look, state.pulls.values()):
+        if (pull.owner, pull.head, pull.state) == (owner, branch, "open"):
+            return _invalid(f"A pull request already exists for {owner}:{branch}.")
+    number = 100 + len(state.pulls)
+    made = Pull(
+        number=number,
+        title=body["title"],
+        body=body.get("body", ""),
+        head=branch,
+        owner=owner,
+        base=body["base"],
+        draft=body.get("draft", False),
+        sha=tip,
+    )
+    state.pulls[number] = made
+    return Reply(201, state.pull(made))
+
+
+def _pull(server: GitHubServer, asked: _Asked) -> Reply:
+    return Reply(200, server.state.pull(server.state.pulls[asked.number]))
+
+
+def _update(server: GitHubServer, asked: _Asked) -> Reply:
+    pull = server.state.pulls[asked.number]
+    for name in asked.body.keys() & {"title", "body", "base", "state"}:
+        setattr(pull, name, asked.body[name])
+    pull.moved += 1
+    return Reply(200, server.state.pull(pull))
+
+
+def _reviewers(server: GitHubServer, asked: _Asked) -> Reply:
+    pull = server.state.pulls[asked.number]
+    if "stranger" in asked.body["reviewers"]:
+        return _invalid("Reviews may only be requested from collaborators.")
+    pull.reviewers += asked.body["reviewers"]
+    return Reply(201, server.state.pull(pull, simple=True))
+
+
+def _reviews(server: GitHubServer, asked: _Asked) -> Reply:
+    return Reply(200, _page(server.state.pulls[asked.number].reviews, asked.query))
+
+
+def _reply(server: GitHubServer, asked: _Asked) -> Reply:
+    pull, id = server.state.pulls[asked.number], int(asked.given["comment_id"])
+    for thread in pull.threads:
+        nodes = thread["comments"]["nodes"]
+        if nodes[0]["databaseId"] == id:
+            said = {"body": asked.body["body"], "url": nodes[0]["url"], "databaseId": id + 100}
+            nodes.append({**said, "author": {"login": "casey", "__typename": "User"}})
+            pull.moved += 1
+            template = f"{R}/pulls/{{pull_number}}/comments/{{comment_id}}/replies"
+            made = server.description.example(template, "post", 201)
+            made["user"]["login"] = "casey"
+            return Reply(201, {**made, "body": said["body"]})
+    return _missing()
+
+
+def _runs(server: GitHubServer, asked: _Asked) -> Reply:
+    return Reply(200, server.state.check_runs(asked.given["ref"]))
+
+
+def _status(server: GitHubServer, asked: _Asked) -> Reply:
+    return Reply(200, server.state.combined(asked.given["ref"]))
+
+
+def _job(server: GitHubServer, asked: _Asked) -> Reply:
+    job = server.state.jobs.get(int(asked.given["job_id"]))
+    return Reply(200, job) if job else _missing()
+
+
+def _log(server: GitHubServer, asked: _Asked) -> Reply:
+    return Reply(302, None, (("Location", f"{server.url}/logs/{asked.given['job_id']}"),))
+
+
+def _merge(server: GitHubServer, asked: _Asked) -> Reply:
+    state = server.state
+    pull = state.look(state.pulls[asked.number])
+    method = asked.body.get("merge_method", "merge")
+    if asked.body.get("sha", pull.sha) != pull.sha:
+        return Reply(409, {"message": "Head branch was modified.", "documentation_url": "d"})
+    word = state.mergeable(pull)
+    if pull.state != "open" or word != "clean" or method not in state.methods:
+        return Reply(
+            405, {"message": f"Pull Request is not mergeable: {word}", "documentation_url": "d"}
+        )
+    pull.merged = state.bare.merge(pull.base, pull.sha, method, pull.title)
+    pull.state = "closed"
+    pull.moved += 1
+    return Reply(200, {"sha": pull.merged, "merged": True, "message": "merged"})
+
+
+_HANDLERS: dict[tuple[str, str], Any] = {
+    ("GET", ""): _repository,
+    ("GET", "/branches/{branch}"): _branch,
+    ("GET", "/issues"): _issues,
+    ("GET", "/search/issues"): _search,
+    ("GET", "/issues/{issue_number}"): _issue,
+    ("GET", "/issues/{issue_number}/comments"): _comments,
+    ("POST", "/issues/{issue_number}/labels"): _labels,
+    ("GET", "/pulls"): _pulls,
+    ("POST", "/pulls"): _create,
+    ("GET", "/pulls/{pull_number}"): _pull,
+    ("PATCH", "/pulls/{pull_number}"): _update,
+    ("POST", "/pulls/{pull_number}/requested_reviewers"): _reviewers,
+    ("GET", "/pulls/{pull_number}/reviews"): _reviews,
+    ("POST", "/pulls/{pull_number}/comments/{comment_id}/replies"): _reply,
+    ("GET", "/commits/{ref}/check-runs"): _runs,
+    ("GET", "/commits/{ref}/status"): _status,
+    ("GET", "/actions/jobs/{job_id}"): _job,
+    ("GET", "/actions/jobs/{job_id}/logs"): _log,
+    ("PUT", "/pulls/{pull_number}/merge"): _merge,
+}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    hub: GitHubServer
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def _any(self) -> None:
+        body = self._body()
+        token = self._token()
+        if self.path.startswith("/logs/"):
+            self._send(Reply(200, self.hub.state.logs[int(self.path[6:])].encode(), _PLAIN))
+        elif self.path.startswith(API) or self.path == "/api/graphql":
+            target = self.path.removeprefix(API).removeprefix("/api")
+            given = json.loads(body) if body else None
+            with self.hub.counted():
+                reply = self.hub.answer(self.command, target, token, given)
+            self._send_json(reply)
+        else:
+            self._send(self.hub.git(self.command, self.path, self.headers, token, body))
+
+    do_GET = do_POST = do_PATCH = do_PUT = _any  # noqa: N815 - the standard library's names
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding") == "chunked":
+            parts = []
+            while size := int(self.rfile.readline(), 16):
+                parts.append(self.rfile.read(size))
+                self.rfile.readline()
+            self.rfile.readline()
+            return b"".join(parts)
+        return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+
+    def _token(self) -> str:
+        kind, _, value = self.headers.get("Authorization", "").partition(" ")
+        if kind == "Basic":
+            return base64.b64decode(value).decode().partition(":")[2]
+        return value
+
+    def _send_json(self, reply: Reply) -> None:
+        if reply.status == 0:
+            self.hub.released.wait()
+            self.close_connection = True
+            return
+        data = b"" if reply.body is None else json.dumps(reply.body).encode()
+        etag = f'"{hashlib.sha1(data).hexdigest()}"'
+        if self.command == "GET" and reply.status == 200:
+            if self.headers.get("If-None-Match") == etag:
+                self.hub.asked.append(("304", self.path, 304))
+                self._send(Reply(304, b"", (("ETag", etag),)))
+                return
+            reply = Reply(200, reply.body, (*reply.headers, ("ETag", etag)))
+        kind = ("Content-Type", "application/json; charset=utf-8")
+        self._send(Reply(reply.status, data, (*reply.headers, kind)))
+
+    def _send(self, reply: Reply) -> None:
+        if reply.status == 0:
+            self.hub.released.wait()
+            self.close_connection = True
+            return
+        self.send_response(reply.status)
+        for name, value in reply.headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(reply.body or b"")))
+        self.end_headers()
+        self.wfile.write(reply.body or b"")
+
+
+@contextmanager
+def github(root: Path, description: Description) -> Iterator[GitHubServer]:
+    hub = GitHubServer(root, description)
+    handler = type("Handler", (_Handler,), {"hub": hub})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    hub.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield hub
+    finally:
+        hub.released.set()
+        server.shutdown()
+        server.server_close()
+
+
+__all__ = ["AT", "TOKEN", "Fault", "GitHubServer", "github"]

@@ -1,0 +1,23 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+import { Cover } from "./Cover";
+
+interface Props {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A dialog with a title and a way out. */
+export function Dialog({ title, children }: Props) {
+  return (
+    <Cover>
+      <header>
+        <Base.Title>{title}</Base.Title>
+        <Base.Close className="close" aria-label="Close">
+          ×
+        </Base.Close>
+      </header>
+      {children}
+    </Cover>
+  );
+}

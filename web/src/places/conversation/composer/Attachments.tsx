@@ -1,0 +1,30 @@
+import { bytes } from "../../../parts/format";
+import type { Attaching } from "../../../state/session/attachments";
+
+/** What goes along with the message, each with a way to take it back. */
+export function Attachments({ attaching }: { readonly attaching: Attaching }) {
+  if (attaching.files.length === 0) return null;
+  return (
+    <ul className="attachments" aria-label="To be sent along">
+      {attaching.files.map(({ name, media_type, data }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name
+        <li key={place} data-testid="attachment">
+          {isPicture(media_type) && <img src={`data:${media_type};base64,${data}`} alt="" />}
+          <span className="name">{name}</span>
+          <small>{bytes(Math.floor((data.length * 3) / 4))}</small>
+          <button
+            type="button"
+            aria-label={`Do not send ${name}`}
+            onClick={() => attaching.remove(place)}
+          >
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function isPicture(type: string): boolean {
+  return /^image\/(png|jpeg|gif|webp)$/.test(type);
+}

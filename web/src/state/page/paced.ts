@@ -1,0 +1,20 @@
+/** For what is costly to look at again: a working session moves many times a second. */
+
+import { useEffect, useRef, useState } from "react";
+
+const EVERY_MS = 500;
+
+/** The value as it was a moment ago, changing only now and then. */
+export function usePaced<T>(value: T): T {
+  const [paced, setPaced] = useState(value);
+  const last = useRef(0);
+  useEffect(() => {
+    const turn = () => {
+      last.current = Date.now();
+      setPaced(value);
+    };
+    const timer = setTimeout(turn, last.current + EVERY_MS - Date.now());
+    return () => clearTimeout(timer);
+  }, [value]);
+  return paced;
+}

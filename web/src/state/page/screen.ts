@@ -1,0 +1,24 @@
+/** What covers the page: at most one dialog at a time. */
+
+import { create } from "zustand";
+
+export type Cover =
+  | { name: "none" }
+  | { name: "new" }
+  | { name: "help" }
+  | { name: "palette" }
+  | { name: "say"; ids: readonly string[] }
+  | { name: "archive"; ids: readonly string[] }
+  | { name: "rewind"; id: string; checkpoint: string; turn: number }
+  | { name: "remove"; id: string; title: string };
+
+export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));
+
+export function setCover(cover: Cover): void {
+  useCover.setState({ cover });
+}
+
+export const uncover = (): void => setCover({ name: "none" });
+
+/** Also while what covers the page is still on its way. */
+export const isCovered = (): boolean => useCover.getState().cover.name !== "none";
