@@ -50,6 +50,20 @@ async def test_a_turn_from_message_to_checkpoint(spec: wire.KeeperSpec, keepers:
     assert git(Path(spec.worktree), "show", f"{made.commit}:display/new.txt") == "1\n2"
 
 
+async def test_a_checkpoint_holds_its_own_turn_however_soon_the_next_one_begins(
+    spec: wire.KeeperSpec, keepers: Keepers
+) -> None:
+    hub = (await keepers.connected(spec)).hub
+    turns = ["first", "second", "third"]
+    for n, text in enumerate(turns, 1):
+        hub.tell(say({"write": ["new.txt", text]}, id=text))
+        await hub.until_type("turn_finished", times=n)
+    await hub.until_type("checkpoint_made", times=1 + len(turns))
+    made = hub.all(e.CheckpointMade)[1:]
+    kept = [git(Path(spec.worktree), "show", f"{c.commit}:display/new.txt") for c in made]
+    assert kept == turns
+
+
 async def test_nobody_else_can_reach_the_socket(spec: wire.KeeperSpec, keepers: Keepers) -> None:
     await keepers.start(spec)
     assert stat.S_IMODE(Path(spec.socket).stat().st_mode) == 0o600

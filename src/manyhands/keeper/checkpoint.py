@@ -21,6 +21,7 @@ from manyhands.model.wire import KeeperSpec
 log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 5.0
+FINISH_SECONDS = 30.0
 KEPT = "checkpoint"
 """The directory, in the session's own, that makes every snapshot after the first quick."""
 BEGINNING = "0"
@@ -94,7 +95,8 @@ class Checkpoints:
 
 class Turns:
     """`note` is called, in a thread, once a turn is over. There are no `checkpoints` beside the
-    main conversation, whose own hold that work too."""
+    main conversation, whose own hold that work too; who speaks `beside` it waits for them all the
+    same."""
 
     def __init__(
         self,
@@ -103,13 +105,14 @@ class Turns:
         stir: Callable[[], None],
         checkpoints: Checkpoints | None = None,
         note: Callable[[], None] = lambda: None,
+        beside: Turns | None = None,
     ) -> None:
         self._watcher = watcher
         self._checkpoints = checkpoints
         self._tasks = tasks
         self._stir = stir
         self._note = note
-        self._ending: set[asyncio.Task[None]] = set()
+        self._ending: set[asyncio.Task[None]] = beside._ending if beside else set()
 
     @property
     def busy(self) -> bool:
@@ -152,7 +155,11 @@ class Turns:
             await asyncio.to_thread(self._note)
             await self._checkpoints.make(turn)
 
-    async def finish(self, seconds: float) -> None:
-        """Wait for what the last turn's end still does."""
-        if self._ending:
-            await asyncio.wait(self._ending, timeout=seconds)
+    async def finish(self) -> None:
+        """Wait for what the last turn's end still does: what is written before it is done would be
+        taken for that turn's."""
+        if not self._ending:
+            return
+        _, late = await asyncio.wait(self._ending, timeout=FINISH_SECONDS)
+        if late:
+            log.warning("a turn's checkpoint is not made after %d s", FINISH_SECONDS)

@@ -97,6 +97,8 @@ class LiveConversation:
         """Give the agent these words. A failure is returned: retried for ever it would help
         nobody, so the words count as delivered and the person sees what happened."""
         try:
+            if self.host.turn_over.is_set():
+                await self.host.finish_turn()
             if mode:
                 await self.set_mode(mode)
             agent = await self._running_agent()

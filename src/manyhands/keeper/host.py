@@ -111,6 +111,10 @@ class KeeperHost:
     async def prepare(self) -> None:
         await self._turns.prepare(self.turn + 1)
 
+    async def finish_turn(self) -> None:
+        """Returns once the last turn is on record with all that it wrote, and nothing else."""
+        await self._turns.finish()
+
     def begin_turn(self) -> None:
         """Agents may begin one by themselves, by telling of it."""
         self.turn += 1

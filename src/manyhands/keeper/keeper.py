@@ -50,7 +50,6 @@ from manyhands.workspace.runnable import runnable_beside, runnable_in
 log = logging.getLogger(__name__)
 
 LAST_WORDS_SECONDS = 2.0
-CHECKPOINT_SECONDS = 30.0
 ATTACHMENTS = "attachments"
 """The directory, in the session's own, of files that people sent along."""
 
@@ -146,7 +145,7 @@ class Keeper:
             self._server.close()
         await self._conversations.close()
         await asyncio.to_thread(sweep, self._spec.session)
-        await self._turns.finish(CHECKPOINT_SECONDS)
+        await self._turns.finish()
         for task in self._background:
             task.cancel()
         await self._link.finish(LAST_WORDS_SECONDS)
@@ -196,7 +195,7 @@ class Keeper:
 
     def _open(self, id: ConversationId, beside: wire.OtherConversation) -> LiveConversation:
         """A conversation beside the main one, with an agent, a mode and permits of its own."""
-        turns = Turns(self._watcher, self._tasks, self._life.stir)
+        turns = Turns(self._watcher, self._tasks, self._life.stir, beside=self._turns)
         spec = msgspec.structs.replace(
             self._host.spec,
             agent=beside.agent,
