@@ -12,7 +12,8 @@ import pytest
 
 from tests.support.driver import Refused, RunningHub, eventually
 from tests.support.forge.github_description import Description
-from tests.support.forge.github_server import TOKEN, GitHubServer, github
+from tests.support.forge.github_http import github
+from tests.support.forge.github_server import TOKEN, GitHubServer
 
 CONFIG = """\
 [limits]
