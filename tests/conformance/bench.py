@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,10 +15,10 @@ from manyhands.agents.protocol import Workplace
 from manyhands.errors import AgentFailed
 from manyhands.model.agent.conversation import Fork
 from manyhands.model.events import Mode
-from manyhands.model.ids import AgentSessionId, SessionId, fresh_id
+from manyhands.model.ids import SessionId, fresh_id
 from manyhands.model.wire import AgentSpec
 from tests.conformance.subjects import Place, Step, Subject, script
-from tests.support.agent_driver import Answer, Bench, Driver, never
+from tests.support.agent_driver import Answer, Bench, Driver, driven, never, workplace
 
 
 @dataclass
@@ -67,27 +66,8 @@ class Stand:
             await agent.stop()
         raise AssertionError("it started")
 
-    @contextlib.asynccontextmanager
-    async def agent(
-        self,
-        mode: Mode = "ask",
-        answer: Answer = never,
-        resume: str = "",
-    ) -> AsyncIterator[Driver]:
-        driver = Driver(answer)
-        where = Workplace(
-            SessionId(self.session),
-            self.worktree,
-            str(self.worktree),
-            writes=self.writes,
-            attachments=self.attachments,
-        )
-        async with asyncio.TaskGroup() as tasks:
-            driver.agent = make_agent(
-                self.spec(), driver, tasks, where, mode=mode, permits=self.permits
-            )
-            await driver.agent.start(AgentSessionId(resume) if resume else None)
-            try:
-                yield driver
-            finally:
-                await driver.agent.stop()
+    def agent(
+        self, mode: Mode = "ask", answer: Answer = never, resume: str = ""
+    ) -> AbstractAsyncContextManager[Driver]:
+        at = workplace(self.session, self.worktree, self.writes, self.attachments)
+        return driven(self.spec(), at, self.permits, mode, answer, resume)

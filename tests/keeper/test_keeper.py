@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import stat
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import psutil
@@ -12,7 +13,7 @@ import psutil
 from manyhands.keeper.spool import read_spool, spool_path
 from manyhands.model import events as e
 from manyhands.model import wire
-from manyhands.model.ids import CommandId, MessageId
+from manyhands.model.ids import CommandId, ConversationId, MessageId, fresh_id
 from manyhands.model.live import AnyLive, TextDelta
 from tests.keeper.conftest import Keepers
 from tests.keeper.hub_end import PATIENCE
@@ -62,6 +63,28 @@ async def test_a_checkpoint_holds_its_own_turn_however_soon_the_next_one_begins(
     made = hub.all(e.CheckpointMade)[1:]
     kept = [git(Path(spec.worktree), "show", f"{c.commit}:display/new.txt") for c in made]
     assert kept == turns
+
+
+async def test_a_conversation_beside_writes_once_the_main_ones_turn_is_kept(
+    spec: wire.KeeperSpec, keepers: Keepers
+) -> None:
+    hub = (await keepers.connected(spec)).hub
+
+    def beside(*steps: dict[str, Any]) -> wire.Say:
+        other = wire.OtherConversation(agent=spec.agent, mode="auto", writes=True)
+        said = say(*steps, id=fresh_id())
+        return msgspec.structs.replace(said, conversation=ConversationId("c2"), beside=other)
+
+    hub.tell(beside({"say": "I am up"}))
+    await hub.until_type("turn_finished")
+    for n, text in enumerate(["first", "second"], 1):
+        hub.tell(say({"write": ["new.txt", text]}, id=text))
+        await hub.until_type("turn_finished", times=2 * n)
+        hub.tell(beside({"write": ["new.txt", "not the main one's"]}))
+        await hub.until_type("turn_finished", times=2 * n + 1)
+        await hub.until(lambda: str(n) in [c.checkpoint for c in hub.all(e.CheckpointMade)])  # noqa: B023
+        ref = f"refs/manyhands/checkpoints/{spec.session}/{n}"
+        assert git(Path(spec.worktree), "show", f"{ref}:display/new.txt") == text
 
 
 async def test_nobody_else_can_reach_the_socket(spec: wire.KeeperSpec, keepers: Keepers) -> None:

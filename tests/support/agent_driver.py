@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -131,6 +131,28 @@ class Driver:
         return self.all(TurnFinished)[before]
 
 
+def workplace(session: str, worktree: Path, writes: bool, attachments: Path | None) -> Workplace:
+    """A repository that is its own only worktree."""
+    return Workplace(
+        SessionId(session), worktree, str(worktree), writes=writes, attachments=attachments
+    )
+
+
+@asynccontextmanager
+async def driven(
+    spec: AgentSpec, at: Workplace, permits: Permits, mode: Mode, answer: Answer, resume: str
+) -> AsyncIterator[Driver]:
+    """An agent that runs, and is stopped in the end."""
+    driver = Driver(answer)
+    async with asyncio.TaskGroup() as tasks:
+        driver.agent = make_agent(spec, driver, tasks, at, mode=mode, permits=permits)
+        await driver.agent.start(AgentSessionId(resume) if resume else None)
+        try:
+            yield driver
+        finally:
+            await driver.agent.stop()
+
+
 @dataclass
 class Bench:
     """A worktree, a HOME and a model to run agents with."""
@@ -161,27 +183,11 @@ class Bench:
         }
         return AgentSpec(name="claude", kind="claude", env=env, effort=self.effort)
 
-    @contextlib.asynccontextmanager
-    async def agent(
+    def agent(
         self, mode: Mode = "ask", answer: Answer = never, resume: str = ""
-    ) -> AsyncIterator[Driver]:
-        driver = Driver(answer)
-        workplace = Workplace(
-            SessionId(self.session),
-            self.worktree,
-            str(self.worktree),
-            writes=self.writes,
-            attachments=self.attachments,
-        )
-        async with asyncio.TaskGroup() as tasks:
-            driver.agent = make_agent(
-                self.spec(), driver, tasks, workplace, mode=mode, permits=self.permits
-            )
-            await driver.agent.start(AgentSessionId(resume) if resume else None)
-            try:
-                yield driver
-            finally:
-                await driver.agent.stop()
+    ) -> AbstractAsyncContextManager[Driver]:
+        at = workplace(self.session, self.worktree, self.writes, self.attachments)
+        return driven(self.spec(), at, self.permits, mode, answer, resume)
 
     def git(self, *argv: str) -> str:
         env = {**os.environ, "HOME": str(self.home)}

@@ -98,7 +98,7 @@ class LiveConversation:
         nobody, so the words count as delivered and the person sees what happened."""
         try:
             if self.host.turn_over.is_set():
-                await self.host.finish_turn()
+                await self.host.turn_kept()
             if mode:
                 await self.set_mode(mode)
             agent = await self._running_agent()

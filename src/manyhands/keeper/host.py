@@ -111,7 +111,7 @@ class KeeperHost:
     async def prepare(self) -> None:
         await self._turns.prepare(self.turn + 1)
 
-    async def finish_turn(self) -> None:
+    async def turn_kept(self) -> None:
         """Returns once the last turn is on record with all that it wrote, and nothing else."""
         await self._turns.finish()
 
