@@ -43,10 +43,14 @@ def held(hub: RunningHub, at_rest: Json | None = None) -> Json:
 
 
 def has_noted(hub: RunningHub, session: Json, *words: str) -> bool:
-    """Whether one line of the agent's own log has all of the words."""
+    """Whether one message in the agent's own log has all of the words."""
     place = hub.home.root / "rehearsal" / "home" / ".claude" / "projects"
     logs = [file.read_text() for file in place.glob(f"*/{session['agent_session']}.jsonl")]
-    return any(all(word in line for word in words) for log in logs for line in log.splitlines())
+    entries = [
+        json.loads(line) for log in logs for line in log.splitlines(True) if line[-1:] == "\n"
+    ]
+    messages = [json.dumps(entry.get("message")) for entry in entries]
+    return any(all(word in message for word in words) for message in messages)
 
 
 def let_go(session: Json) -> None:

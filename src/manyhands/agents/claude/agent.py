@@ -22,7 +22,8 @@ from manyhands.agents.claude.history import (
     bring_transcript,
     config_directory,
     find_transcript,
-    wait_for_transcript,
+    transcript_size,
+    wait_for_prompt,
 )
 from manyhands.agents.claude.stream import ClaudeStream
 from manyhands.agents.claude.todos import load_todos
@@ -61,9 +62,11 @@ class ClaudeAgent:
             mode=given.mode,
             last_text=lambda: self._stream.last_text if self._stream else "",
             withdraws=lambda: not self._stopping and self._child.alive,
-            resumable=lambda: wait_for_transcript(self._config, self._id),
+            resumable=lambda: wait_for_prompt(self._config, self._id, self._recorded),
         )
         self._id = AgentSessionId("")
+        self._recorded = 0
+        """The size of the program's own record when the turn began."""
         self._stream: ClaudeStream | None = None
         self._stopping = False
         self._started = False
@@ -150,6 +153,8 @@ class ClaudeAgent:
         return lines[-1] if lines else ""
 
     async def send(self, text: str, attachments: Sequence[e.Attachment] = ()) -> None:
+        if not self._turn.running:
+            self._recorded = transcript_size(self._config, self._id)
         self._turn.begin()
         content = message(text, attachments) if attachments else text
         await _heard(self._client.query(content))

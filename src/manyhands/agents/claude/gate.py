@@ -36,7 +36,7 @@ class ClaudeGate(Gate):
     withdraws: Callable[[], bool]
     """Whether a cancelled question was taken back by the agent, rather than cut off by its end."""
     resumable: Callable[[], Awaitable[bool]]
-    """Returns once the conversation is on record: from then on an answer can come late."""
+    """Returns once the turn's message is on record: from then on an answer can come late."""
     _decided: dict[str, Decision] = field(default_factory=dict)
     _plan_file: Path | None = None
 

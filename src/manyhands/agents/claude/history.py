@@ -72,9 +72,10 @@ def _conversation(file: Path) -> PastConversation | None:
     )
 
 
-def _entries(file: Path) -> Iterator[dict[str, Any]]:
+def _entries(file: Path, since: int = 0) -> Iterator[dict[str, Any]]:
     try:
         with file.open("rb") as lines:
+            lines.seek(since)
             while line := lines.readline(LONGEST_LINE):
                 entry = _decoded(line)
                 if isinstance(entry, dict):
@@ -111,17 +112,38 @@ def find_transcript(config: Path, session: str) -> Path | None:
     return next((config / "projects").glob(f"*/{session}.jsonl"), None)
 
 
-async def wait_for_transcript(config: Path, session: str) -> bool:
-    """Whether the record is there; the program writes it shortly after its first request.
+def transcript_size(config: Path, session: str) -> int:
+    found = find_transcript(config, session)
+    return found.stat().st_size if found else 0
 
-    Nothing tells of the moment, so the file is looked for, for a bounded time.
+
+async def wait_for_prompt(config: Path, session: str, since: int) -> bool:
+    """Whether the record holds what was said after its first `since` bytes.
+
+    The program writes it in portions, a moment late, and first of all that something was said: cut
+    off then, it would go on without a word of the task. Nothing tells of the moment, so the file is
+    looked at, for a bounded time.
     """
     deadline = monotonic() + PATIENCE_SECONDS
-    while find_transcript(config, session) is None:
+    while not _holds_prompt(config, session, since):
         if monotonic() > deadline:
             return False
         await asyncio.sleep(STEP_SECONDS)
     return True
+
+
+def _holds_prompt(config: Path, session: str, since: int) -> bool:
+    found = find_transcript(config, session)
+    return found is not None and any(map(_is_prompt, _entries(found, since)))
+
+
+def _is_prompt(entry: dict[str, Any]) -> bool:
+    """What a tool gave back is a user's entry too."""
+    message = entry.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    parts = content if isinstance(content, list) else ()
+    given_back = any(isinstance(p, dict) and p.get("type") == "tool_result" for p in parts)
+    return entry.get("type") == "user" and not entry.get("isSidechain") and not given_back
 
 
 def bring_transcript(config: Path, fork: Fork, worktree: Path) -> None:
