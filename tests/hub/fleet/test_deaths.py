@@ -45,10 +45,9 @@ def held(hub: RunningHub, at_rest: Json | None = None) -> Json:
 def has_noted(hub: RunningHub, session: Json, *words: str) -> bool:
     """Whether one message in the agent's own log has all of the words."""
     place = hub.home.root / "rehearsal" / "home" / ".claude" / "projects"
-    logs = [file.read_text() for file in place.glob(f"*/{session['agent_session']}.jsonl")]
-    entries = [
-        json.loads(line) for log in logs for line in log.splitlines(True) if line[-1:] == "\n"
-    ]
+    logs = [file.read_bytes() for file in place.glob(f"*/{session['agent_session']}.jsonl")]
+    # The last line may be half written.
+    entries = [json.loads(line) for log in logs for line in log.split(b"\n")[:-1]]
     messages = [json.dumps(entry.get("message")) for entry in entries]
     return any(all(word in message for word in words) for message in messages)
 
