@@ -22,8 +22,8 @@ check: setup ## Format, lint and types.
 bench: setup ## Benchmarks; JSON to bench/results/.
 	@.venv/bin/python -m bench $(ARGS)
 
-lock: ## constraints.txt anew, from the newest versions that fit.
-	@scripts/lock
+lock: ## The lock files anew, from the newest versions that fit. ARGS=--keep adds what is new.
+	@scripts/lock $(ARGS)
 
 clean: ## Removes what setup and the tests made.
 	rm -rf .venv web/node_modules src/manyhands/api/ui bench/results

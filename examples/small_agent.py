@@ -228,12 +228,14 @@ class SmallAgent:
     async def think(self, session: Session) -> list[dict[str, Any]]:
         """One answer of the model, streamed; the calls that it wants."""
         text = ""
+        answered = False
         calls: dict[int, dict[str, Any]] = {}
         async for chunk in stream_model(session):
             if usage := chunk.get("usage"):
                 session.tokens_in += usage["prompt_tokens"]
                 session.tokens_out += usage["completion_tokens"]
             for choice in chunk.get("choices") or ():
+                answered = True
                 delta = choice["delta"]
                 if thought := delta.get("reasoning_content"):
                     await self.tell(session.id, say.update_agent_thought_text(thought))
@@ -242,6 +244,8 @@ class SmallAgent:
                     await self.tell(session.id, say.update_agent_message_text(piece))
                 for part in delta.get("tool_calls") or ():
                     _join(calls, part)
+        if not answered:
+            raise acp.RequestError.internal_error({"details": "the model gave no answer"})
         message: dict[str, Any] = {"role": "assistant", "content": text or None}
         if calls:
             message["tool_calls"] = list(calls.values())

@@ -22,12 +22,12 @@ STAMP = VENV / ".manyhands-setup"
 INPUTS = (
     "pyproject.toml",
     "constraints.txt",
+    "constraints-node.txt",
     "hatch_build.py",
     "scripts/build_ui.py",
     "scripts/setup.py",
     "src/manyhands/__init__.py",
 )
-GROUPS_SINCE_PIP = (25, 1)
 
 
 def say(text: str) -> None:
@@ -73,10 +73,9 @@ def ensure_environment() -> None:
     run(sys.executable, "-m", "venv", "--clear", VENV)
 
 
-def ensure_pip() -> None:
-    version = answer("import pip; print(pip.__version__)")
-    if tuple(int(part) for part in version.split(".")[:2]) < GROUPS_SINCE_PIP:
-        pip_install("--upgrade", "pip>=25.1")
+def install_locked(lock: str) -> None:
+    """Exactly the files that the lock knows by hash, and nothing that they would ask for beside."""
+    pip_install("--no-deps", "--require-hashes", "--requirement", lock)
 
 
 def ensure_page() -> None:
@@ -85,7 +84,7 @@ def ensure_page() -> None:
     needs_node = subprocess.run([PYTHON, script, "--needs-node"], check=False).returncode == 0
     if needs_node:
         say("no usable Node on PATH: installing one from PyPI")
-        pip_install("--constraint", "constraints.txt", build_ui.NODE_REQUIREMENT)
+        install_locked("constraints-node.txt")
     if build_ui.Page(ROOT).is_stale():
         say("building the page")
         run(PYTHON, script)
@@ -97,7 +96,9 @@ def ensure_packages() -> None:
         return
     say("installing packages")
     STAMP.unlink(missing_ok=True)
-    pip_install("--constraint", "constraints.txt", "--group", "dev", "--editable", ".")
+    install_locked("constraints.txt")
+    # The project itself has no hash: it is built here, by what was just installed.
+    pip_install("--no-index", "--no-deps", "--no-build-isolation", "--editable", ".")
     STAMP.write_text(wanted + "\n", encoding="utf-8")
 
 
@@ -111,7 +112,6 @@ def main() -> int:
         return 1
     try:
         ensure_environment()
-        ensure_pip()
         ensure_page()
         ensure_packages()
         compile_bytecode()

@@ -94,5 +94,5 @@ def browser_path() -> str:
 
 @pytest.fixture(scope="session")
 def package_managers(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What PATH lacks of pnpm and uv."""
+    """What PATH lacks of pnpm, yarn and uv."""
     return fetch_package_managers(tmp_path_factory.getbasetemp().parent / "package-managers")

@@ -257,10 +257,15 @@ class Home:
         self.sessions = self.root / "sessions"
         self.trash = self.root / "trash"
         self.logs = self.root / "logs"
+        self.backups = self.root / "backups"
+        """Of the store."""
         self.command_log = self.logs / COMMAND_LOG
         self.locks = self.root / "locks"
+        self.hub_lock = self.locks / "hub.lock"
         self.seen_scripts = self.root / "seen-scripts"
         """Texts of what repositories could run, by hash, so that a change can be shown."""
+        self.kept = self.root / "kept"
+        """Copies of what repositories' worktrees share and git itself cannot hold."""
         self.installs = self.root / "installs"
         self.radar = self.root / "radar"
         """What the radar tries out, thrown away at every start."""
@@ -305,6 +310,8 @@ class Home:
                 f"{self.run} is not a private directory of this user",
                 hint="remove it, or set XDG_RUNTIME_DIR",
             )
+        if stat.S_IMODE(info.st_mode) != stat.S_IRWXU:
+            self.run.chmod(stat.S_IRWXU)
 
 
 def reference(value: str) -> tuple[str, str] | None:
@@ -316,6 +323,11 @@ def reference(value: str) -> tuple[str, str] | None:
 def home() -> Home:
     given = os.environ.get("MANYHANDS_HOME")
     return Home(Path(given) if given else Path(platformdirs.user_data_dir("manyhands")))
+
+
+def shared_state() -> Path:
+    """What all homes of this user must agree on."""
+    return Path(platformdirs.user_state_dir("manyhands"))
 
 
 def child_environment(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.agents.catalogue import NO_KEYS, agent_spec
+from manyhands.agents.catalogue import agent_spec
+from manyhands.agents.environment import NO_KEYS
 from manyhands.config import AgentConfig, Environment, Home, Settings
 
 WAYS = ("SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "GIT_ASKPASS", "GH_TOKEN", "GITHUB_TOKEN")
@@ -141,3 +142,22 @@ def test_by_ssh_an_agent_may_push_where_the_user_passes_the_socket_on(
 def test_an_unknown_ssh_gets_no_key_at_all(home: Home, worktree: Path) -> None:
     git(worktree, dict(os.environ), "config", "core.sshCommand", "plink -batch")
     assert environment(home, worktree)["GIT_SSH_COMMAND"] == NO_KEYS
+
+
+def test_git_in_a_worktree_that_lost_its_own_finds_no_repository_around_it(
+    home: Home, worktree: Path
+) -> None:
+    inside = worktree / "homes" / "tree"
+    inside.mkdir(parents=True)
+    env = environment(home, inside)
+    above = {**env, "GIT_CEILING_DIRECTORIES": ""}
+    assert toplevel(inside, above) == str(worktree)
+    (inside / "deeper").mkdir()
+    assert (toplevel(inside, env), toplevel(inside / "deeper", env)) == ("", "")
+    assert toplevel(worktree, environment(home, worktree)) == str(worktree)
+
+
+def toplevel(place: Path, env: dict[str, str]) -> str:
+    argv = ["git", "rev-parse", "--show-toplevel"]
+    done = subprocess.run(argv, cwd=place, env=env, capture_output=True, text=True, check=False)
+    return done.stdout.strip()

@@ -268,6 +268,24 @@ def test_a_program_is_asked_its_version_for_the_list_and_not_before_each_session
     assert (view.version, asked.exists()) == ("1.2.3", True)
 
 
+def test_a_program_that_gave_no_answer_once_is_asked_its_version_again(
+    home: Home, tmp_path: Path
+) -> None:
+    known, awake = KNOWN["codex"], tmp_path / "awake"
+    program = tmp_path / known.command[0]
+    program.write_text(f"#!/bin/sh\ntest -e {awake} || exit 1\necho 1.2.3\n")
+    program.chmod(0o755)
+    config = AgentConfig(kind="acp", like="codex", command=(str(program),))
+    settings = Settings(agents={"busy": config})
+
+    def version() -> str | None:
+        return next(view.version for view in known_agents(settings, home) if view.name == "busy")
+
+    assert not version()
+    awake.touch()
+    assert version() == "1.2.3"
+
+
 def test_the_list_of_agents_tells_version_and_login(home: Home) -> None:
     settings = Settings(agents={"gone": AgentConfig(kind="acp", command=("no-such-agent",))})
     views = {view.name: view for view in known_agents(settings, home)}

@@ -12,7 +12,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import PATIENCE
 from tests.hub.core.test_kills import PLAN, QUESTION
-from tests.support.driver import RunningHub, bash, script, write
+from tests.support.driver import SECONDS, RunningHub, bash, script, write
+from tests.support.impostor import Impostor
 
 # One hub serves them all.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("page")]
@@ -81,13 +82,30 @@ def test_a_plan_a_permission_and_a_question_are_answered_on_the_page(page: Page)
     has_finished(page)
 
     start(page, script(bash("touch made-by-bash"), {"text": "Done."}), "ask")
+    asked = page.locator("[data-testid=attention][data-kind=permission]")
+    expect(asked).to_contain_text("Asked because: runs a command")
     settle(page, "permission", "allow")
     has_finished(page)
     expect(page.locator("[data-testid=diff-file][data-path='made-by-bash']")).to_be_visible()
 
     start(page, QUESTION, "ask")
     settle(page, "question", "q1.2")
+    expect(page.get_by_test_id("settled")).to_contain_text("by you, from the page in")
     expect(page.get_by_test_id("agent-message").filter(has_text="Thank you.")).to_be_visible()
+    has_finished(page)
+
+
+def test_what_is_new_and_would_run_is_shown_before_it_is_trusted(
+    page: Page, hub: RunningHub
+) -> None:
+    (hub.repo / ".envrc").write_text("echo <b>entered</b>\n")
+    hub.git("add", "-A", cwd=hub.repo)
+    hub.git("commit", "-qm", "For direnv", cwd=hub.repo)
+    start(page, script({"text": "Done."}), "ask")
+    card = page.locator("[data-testid=attention][data-kind=trust]")
+    expect(card.get_by_text("+echo <b>entered</b>")).to_be_visible()
+    expect(card.get_by_text("direnv: the whole script")).to_be_visible()
+    settle(page, "trust", "trust")
     has_finished(page)
 
 
@@ -198,3 +216,21 @@ def test_on_a_phone_a_question_can_be_answered(page: Page, hub: RunningHub) -> N
     has_finished(page)
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390, "the page scrolls sideways"
+
+
+def test_whoever_takes_the_hubs_port_meanwhile_learns_nothing_of_use(
+    page: Page, hub: RunningHub
+) -> None:
+    connection = page.get_by_test_id("connection")
+    hub.kill()
+    with Impostor.listening(hub.port) as impostor:
+        assert impostor.proven.wait(SECONDS)
+    assert page.evaluate("Object.keys(localStorage)").count("manyhands.token") == 1
+    hub.start()
+    expect(connection).to_have_attribute("data-connection", "open")
+    for stolen in impostor.tokens:
+        headers = {"Authorization": f"Bearer {stolen}"}
+        assert hub.request("GET", "/api/status", headers=headers).status == 401
+    for proof in impostor.proofs:
+        body, kind = json.dumps(proof).encode(), {"Content-Type": "application/json"}
+        assert hub.request("POST", "/api/exchange", body, kind).status == 403

@@ -8,6 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
+from manyhands.cli.repo import spares_text
+from manyhands.contract.repos import RepoView
+from manyhands.model.ids import Oid
+from manyhands.model.state import Spare
 from tests.hub.creation.test_adopt import CONVERSATION, remember
 from tests.support.driver import SECONDS
 from tests.support.pool_hub import PoolHub, hub, lasting_hub, make_hub, pool_hub
@@ -60,3 +66,12 @@ def test_a_worktree_is_adopted_and_its_conversations_offered(hub: PoolHub, tmp_p
 
 def test_the_pool_is_shown_with_its_disk_use(pool_hub: PoolHub) -> None:
     assert "1 ready, 0 MB" in mh(pool_hub, "repo", "list")
+
+
+def test_a_spare_without_dependencies_says_why() -> None:
+    note = "without dependencies: nobody has approved package-lock.json"
+    whole = Spare(id="s", worktree="/w", commit=Oid("c"), token=1, ready=True, bytes=5_000_000)
+    bare = replace(whole, unapproved=("d",), note=note)
+    view = RepoView(path="/r", trusted=True, default_base="main", spares=(bare,))
+    assert spares_text(view) == f"1 ready, 5 MB, {note}"
+    assert spares_text(replace(view, spares=(whole,))) == "1 ready, 5 MB"

@@ -104,11 +104,14 @@ def test_an_untrusted_repository_runs_nothing(console: Console, repo: Path) -> N
 
 def test_trust_is_asked_of_a_person_and_never_assumed(console: Console, repo: Path) -> None:
     (repo / ".mcp.json").write_text("{}", encoding="utf-8")
+    (repo / ".envrc").write_text("".join(f"# line {n}\n" for n in range(300)), encoding="utf-8")
     console.ok("up", "--no-open")
     refused = console.run("repo", "trust", str(repo), "--json")
     assert (refused.code, refused.error["code"]) == (4, "not_trusted")
     declined = console.on_terminal("repo", "trust", str(repo), typed=b"n\n")
-    assert (declined.code, ".mcp.json" in declined.text) == (4, True)
+    assert declined.code == 4
+    assert ".mcp.json (tool servers: each server's command, when an agent starts" in declined.text
+    assert "# line 299" in declined.text
     assert not console.json("repo", "list")[0]["trusted"]
     agreed = console.on_terminal("repo", "trust", str(repo), typed=b"y\n")
     assert agreed.code == 0

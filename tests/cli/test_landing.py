@@ -324,6 +324,10 @@ def test_a_repository_without_a_forge_is_told_so(land: Land) -> None:
     words = ("new", "--issue", "1", "--repo", str(plain), "--no-start")
     refused(land.console.run(*words, "--json"), 5)
     land.hub.git("remote", "add", "origin", "/somewhere/else.git", cwd=plain)
+    error = refused(land.console.run("issues", "--repo", str(plain), "--json"), 4)
+    assert "origin now points to /somewhere/else.git; it was not there" in error["message"]
+    assert f"manyhands repo trust {plain}" in error["hint"]
+    land.console.run("repo", "trust", str(plain), "--yes")
     error = refused(land.console.run("issues", "--repo", str(plain), "--json"), 1)
     assert "is no repository of GitHub's" in error["message"]
     distrusted = land.hub.root / "distrusted"

@@ -61,6 +61,9 @@ class Subject:
     """A longer one is refused by the agent itself."""
     goes_on_when_denied: bool = False
     """Whether its model is asked on at once; else a denial ends the turn."""
+    asks_on_for_ever: bool = False
+    """It repeats a request whose answer is empty without a word, and heeds no interrupt then: a
+    keeper ends it."""
 
     def spec(self, place: Place, session: str, memory: str = "") -> AgentSpec:
         env = {
@@ -303,6 +306,7 @@ OPENCODE = Subject(
     question=_claude_question,
     plan=lambda plan: ({"text": plan},),
     list_steps=_opencode_list,
+    asks_on_for_ever=True,
     other_writes=lambda path: (_opencode_sub_agent(f"touch {path}"),),
 )
 

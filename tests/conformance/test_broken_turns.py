@@ -102,6 +102,7 @@ async def test_an_error_of_the_model_is_a_failed_turn_with_its_reason(lent: Lent
         assert end.outcome == "failed", end
         assert end.error
         assert driver.all(AgentMessage) == []
+        await _says_nothing(stand, driver)
         end = await driver.turn(stand.say({"text": "again"}))
         assert end.outcome == "done", end
         # The last: some take no more after it.
@@ -113,6 +114,15 @@ async def _fails(stand: Stand, driver: Driver, status: int, *reasons: str) -> No
     end = await driver.turn(stand.say({"status": status, "error": REASON}))
     assert end.outcome == "failed", (status, end)
     assert any(reason in end.error for reason in reasons), (status, end)
+
+
+async def _says_nothing(stand: Stand, driver: Driver) -> None:
+    """An answer that holds nothing at all."""
+    if stand.subject.asks_on_for_ever:
+        return
+    end = await driver.turn(stand.say({"garbage": ": nothing\n\n"}))
+    assert end.outcome == "failed", end
+    assert end.error
 
 
 async def _is_overloaded(stand: Stand, driver: Driver, status: int) -> None:

@@ -17,6 +17,11 @@ from manyhands.model.ids import Oid
 from tests.git.conftest import Place
 from tests.support.samples import SESSION, commit_all, git, write
 
+
+def private_of(worktree: Path) -> Path:
+    return worktree.with_name(f"{worktree.name}-private")
+
+
 HOOKS = ["post-checkout", "post-commit", "post-index-change", "pre-auto-gc", "pre-commit"]
 HOOKS += ["reference-transaction", "fsmonitor-watchman", "post-rewrite", "update"]
 
@@ -100,9 +105,11 @@ READS: dict[str, Callable[[Place], object]] = {
     "one patch": lambda p: PathDiffer(p.worktree, p.base).draw("a.txt")[1],
     "the gitlink": lambda p: PathDiffer(p.worktree, p.base).change("inner"),
     "ignored": lambda p: contents.ignored_paths(p.worktree, [b"a.txt"]),
-    "snapshot": lambda p: make_snapshot(p.worktree, base=p.base, ignored=True),
+    "snapshot": lambda p: make_snapshot(
+        p.worktree, private=private_of(p.worktree), base=p.base, ignored=True
+    ),
     "survey": lambda p: survey.survey(p.worktree, p.base, "mh/one"),
-    "keep": lambda p: keeping.keep(p.worktree, SESSION),
+    "keep": lambda p: keeping.keep(p.worktree, SESSION, private=private_of(p.worktree)),
     "set a ref": lambda p: refs.set_ref(p.repo, "refs/manyhands/x", p.base, None),
     "add a worktree": lambda p: worktrees.add_worktree(
         p.repo, p.worktree.parent / "x", "x", p.base, session=SESSION, lock_dir=p.locks
@@ -122,9 +129,15 @@ def test_looking_at_a_hostile_repository_runs_nothing(
 
 def test_a_restore_in_a_hostile_repository_runs_nothing(hostile: Place, canary: Path) -> None:
     canary.unlink(missing_ok=True)
-    oid = make_snapshot(hostile.worktree, base=hostile.base)
+    oid = make_snapshot(hostile.worktree, private=private_of(hostile.worktree), base=hostile.base)
     write(hostile.worktree, {"a.txt": "later\n", "more": "more"})
-    restore_snapshot(hostile.repo, hostile.worktree, oid, undo_ref="refs/manyhands/undo")
+    restore_snapshot(
+        hostile.repo,
+        hostile.worktree,
+        oid,
+        private=private_of(hostile.worktree),
+        undo_ref="refs/manyhands/undo",
+    )
     assert (hostile.worktree / "a.txt").read_text() == "changed\n"
     assert not canary.exists(), canary.read_text()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from manyhands.config import child_environment
 from manyhands.errors import BadInput, GitFailed, NotPossible
 from manyhands.git import refs, worktrees
 from manyhands.git.recovery import recover_half_made
@@ -74,7 +75,7 @@ def test_a_hook_runs_only_where_it_may(repo: Path, tmp_path: Path) -> None:
     write(repo, {".git/hooks/post-checkout": f"#!/bin/sh\npwd >> '{tmp_path}/ran'\n"})
     hook.chmod(0o755)
     base = Oid(git(repo, "rev-parse", "HEAD"))
-    for name, run_hooks in (("quiet", False), ("loud", True)):
+    for name, env in (("quiet", None), ("loud", child_environment())):
         worktrees.add_worktree(
             repo,
             tmp_path / name,
@@ -82,7 +83,7 @@ def test_a_hook_runs_only_where_it_may(repo: Path, tmp_path: Path) -> None:
             base,
             session=SESSION,
             lock_dir=tmp_path / "locks",
-            run_hooks=run_hooks,
+            env=env,
         )
     assert (tmp_path / "ran").read_text() == f"{tmp_path}/loud\n"
 

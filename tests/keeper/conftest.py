@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from manyhands.model.ids import SessionId
-from manyhands.model.wire import AgentSpec, KeeperSpec
+from manyhands.model.wire import AgentSpec, KeeperSpec, Look
 from tests.keeper import scripted
 from tests.keeper.hub_end import PATIENCE, HubEnd
 from tests.keeper.worktree import make_worktree
@@ -114,6 +114,7 @@ class Keepers:
     async def outlive_an_idle_one(self, spec: KeeperSpec) -> None:
         """Until another keeper, born now, has ended because nothing kept it."""
         idle = await self.connected(msgspec.structs.replace(named(spec, "idle"), linger=0))
+        await idle.hub.do(Look(on=False))
         assert await idle.exit() == 0
 
 

@@ -19,12 +19,14 @@ from typing import Any
 import msgspec
 
 from manyhands.agents.capabilities import CLAUDE
+from manyhands.agents.protocol import Recalled
 from manyhands.errors import AgentFailed
 from manyhands.keeper import checkpoint
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.keeper import run_keeper
 from manyhands.keeper.watch import watcher
 from manyhands.model import events as e
+from manyhands.model.agent.conversation import Heard
 from manyhands.model.attention.attention import PERMISSION_OPTIONS, Attention
 from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, SessionId, fresh_id
 from manyhands.model.live import TextDelta
@@ -52,6 +54,9 @@ class ScriptedAgent:
         self.called_off = asyncio.Event()
         self.stopping = False
         self.interrupted = False
+
+    async def recall(self, resume: AgentSessionId, told: Heard) -> Recalled:
+        return Recalled()
 
     async def start(self, resume: AgentSessionId | None) -> None:
         if resume == "missing":
@@ -184,7 +189,6 @@ class ScriptedAgent:
 
     async def set_mode(self, mode: e.Mode) -> None:
         self.mode = mode
-        self.host.emit(e.ModeChanged(mode=mode))
 
     async def set_model(self, model: str) -> None:
         self.model = model

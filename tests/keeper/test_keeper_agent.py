@@ -87,8 +87,8 @@ async def test_mode_and_model_hold_before_and_after_the_start(
     await hub.do(say({"say": "hi"}))
     await hub.do(wire.SetMode(mode="auto"))
     await hub.until_type("turn_finished")
-    assert [m.mode for m in hub.all(e.ModeChanged)] == ["plan", "auto"]
-    assert [m.model for m in hub.all(e.ModelChanged)] == ["tiny"]
+    # Whoever chose it has it on record.
+    assert not hub.all(e.ModeChanged) + hub.all(e.ModelChanged)
     assert hub.all(e.AgentStarted)[0].model == "tiny"
 
 

@@ -31,6 +31,16 @@ async def test_an_idle_keeper_ends_with_its_agent(spec: wire.KeeperSpec, keepers
     assert not Path(spec.socket).exists()
 
 
+async def test_a_newborn_waits_for_its_first_command_however_slow_the_hub_is(
+    spec: wire.KeeperSpec, keepers: Keepers
+) -> None:
+    keeper = await keepers.connected(msgspec.structs.replace(spec, linger=0))
+    await keepers.outlive_an_idle_one(spec)
+    assert keeper.process.returncode is None
+    await keeper.hub.do(say({"say": "hi"}))
+    assert await keeper.exit() == 0
+
+
 async def test_a_hub_that_feels_its_pulse_does_not_keep_it_alive(
     spec: wire.KeeperSpec, keepers: Keepers
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from manyhands.git.diff.diff import diff_worktree
 from manyhands.keeper.watch.inotify import Inotify
 from manyhands.keeper.watch.watcher import HAS_INOTIFY, Watcher
 from manyhands.model import clock
@@ -318,3 +320,81 @@ def test_without_watches_left_it_says_so_and_polls(place: Path, limit: tuple[str
         pytest.skip(f"no user namespaces here: {done.stderr}")
     assert done.returncode == 0, done.stderr
     assert "no file watches left" in done.stdout
+
+
+async def test_the_end_of_a_turn_counts_all_files_though_a_scan_is_not_due_yet(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("manyhands.keeper.watch.sightings.SCAN_PAUSE", 3600.0)
+    worktree, base = make_worktree(place)
+    async with watching(worktree, base, place) as (watcher, heard):
+        for n in range(1300):
+            (worktree / f"{n}.txt").write_text("x\n")
+        await watcher.flush()
+        assert heard.totals == (1300, 0, 1300)
+        assert len([e for e in heard.events if isinstance(e, DiffChanged)]) == 1000
+
+
+async def test_a_worktree_that_is_gone_does_not_keep_a_turn_from_its_end(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("manyhands.keeper.watch.watcher.FLUSH_SECONDS", 3600.0)
+    worktree, base = make_worktree(place)
+    async with watching(worktree, base, place) as (watcher, _):
+        (worktree / "a.txt").write_text("changed\n")
+        shutil.rmtree(worktree)
+        async with asyncio.timeout(PATIENCE):
+            await watcher.flush()
+
+
+async def test_what_changes_without_end_does_not_keep_a_turn_from_its_end(place: Path) -> None:
+    worktree, base = make_worktree(place)
+    (worktree / "src/b.py").rename(worktree / "moved.py")
+    async with watching(worktree, base, place) as (watcher, heard), asyncio.TaskGroup() as tasks:
+
+        async def build() -> None:
+            for n in itertools.count():
+                (worktree / "log.txt").write_text(f"{n}\n")
+                await asyncio.sleep(0)
+
+        building = tasks.create_task(build())
+        await heard.until(lambda: "log.txt" in heard.state)
+        (worktree / "last.txt").write_text("x\n")
+        async with asyncio.timeout(PATIENCE / 2):
+            await watcher.flush()
+        assert "last.txt" in heard.state
+        building.cancel()
+
+
+@each_way
+async def test_a_moved_file_counts_as_one_as_in_the_diff(place: Path, inotify: bool) -> None:
+    worktree, base = make_worktree(place)
+    old, new = worktree / "src/b.py", worktree / "elsewhere.py"
+    old.write_text("".join(f"line {n}\n" for n in range(20)))
+    git(worktree, "commit", "-qam", "longer")
+    base = Oid(git(worktree, "rev-parse", "HEAD"))
+
+    def as_in_the_diff() -> tuple[int, int, int]:
+        diff = diff_worktree(worktree, base)
+        return diff.added, diff.removed, len(diff.files)
+
+    async with watching(worktree, base, place, inotify=inotify) as (watcher, heard):
+        old.rename(new)
+        await watcher.flush()
+        assert heard.totals == as_in_the_diff() == (0, 0, 1)
+        told = [e for e in heard.events if isinstance(e, DiffChanged) and e.old_path]
+        assert [(e.path, e.old_path) for e in told] == [("elsewhere.py", "src/b.py")]
+        new.write_text(new.read_text() + "more\n")
+        await watcher.flush()
+        assert heard.totals == as_in_the_diff() == (1, 0, 1)
+    async with watching(worktree, base, place, inotify=inotify) as (watcher, heard):
+        (worktree / "a.txt").write_text("other\n")
+        await watcher.flush()
+        assert heard.totals == as_in_the_diff()
+        old.write_text("quite another\n")
+        await watcher.flush()
+        assert heard.totals == as_in_the_diff()
+        old.unlink()
+        new.unlink()
+        await watcher.flush()
+        assert heard.totals == as_in_the_diff()

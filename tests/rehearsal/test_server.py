@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -112,3 +113,38 @@ async def test_many_slow_streams_run_side_by_side(model_url: str) -> None:
     async with httpx.AsyncClient(timeout=SECONDS) as client:
         answers = await asyncio.gather(*(heard(client) for _ in range(40)))
     assert all("message_stop" in answer for answer in answers)
+
+
+def test_another_name_for_its_address_and_web_pages_are_refused(model_url: str) -> None:
+    port = model_url.rpartition(":")[2]
+    body = prompt({"text": "Hello."})
+    for strange in (
+        *({"Host": host} for host in ("evil.example", f"evil.example:{port}", "127.0.0.1:1")),
+        *({"Origin": origin} for origin in ("http://evil.example", "null", model_url)),
+    ):
+        said = httpx.post(f"{model_url}/v1/messages", json=body, headers=strange, timeout=SECONDS)
+        assert said.status_code == 403, strange
+        assert said.json()["error"]["type"] == "permission_error"
+    for name in (f"127.0.0.1:{port}", f"localhost:{port}"):
+        said = httpx.post(
+            f"{model_url}/v1/messages", json=body, headers={"Host": name}, timeout=SECONDS
+        )
+        assert said.status_code == 200
+
+
+def test_a_request_without_bound_is_cut_off(model_url: str) -> None:
+    """Whatever its length says: the server holds no more than it may."""
+    port = int(model_url.rpartition(":")[2])
+    part, sent = b"100000\r\n" + b"x" * 2**20 + b"\r\n", 0
+    with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as link:
+        head = (
+            "POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        link.sendall((head % port).encode())
+        try:
+            while sent < 1000:
+                link.sendall(part)
+                sent += 1
+        except ConnectionError:  # it hung up
+            pass
+    assert 64 <= sent < 200

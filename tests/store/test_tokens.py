@@ -37,3 +37,11 @@ async def test_tokens_are_revoked_by_hash_session_or_kind(store: Store) -> None:
     assert await store.revoke_tokens(session=TWO, kind="agent") == ["c", "d"]
     assert await store.revoke_tokens(kind="human") == ["e"]
     assert [hash for hash in "abcde" if store.token(hash)] == ["b"]
+
+
+async def test_of_a_kind_only_so_many_are_kept_the_newest(store: Store) -> None:
+    await store.add_token("agents", "agent", ONE)
+    for hash in "abcde":
+        await store.add_token(hash, "human", most=3)
+    assert [hash for hash in "abcde" if store.token(hash)] == ["c", "d", "e"]
+    assert store.token("agents") is not None

@@ -178,6 +178,14 @@ class RunningHub:
         self.kill()
         self.start()
 
+    def find_again(self) -> None:
+        """Another process is the hub now, which somebody else started."""
+        process, self.process = self.process, None
+        if process is not None:
+            process.communicate(timeout=SECONDS)
+        about = json.loads(self.home.hub_file.read_bytes())
+        self.url, self.port = about["url"], about["port"]
+
     def _end(self, how: signal.Signals) -> int:
         process, self.process = self.process, None
         assert process is not None

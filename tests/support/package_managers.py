@@ -1,4 +1,4 @@
-"""pnpm and uv for the tests: the machine's own, else fetched once from their registries."""
+"""pnpm, yarn and uv for the tests: the machine's own, else fetched once from their registries."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ def fetch_package_managers(place: Path) -> str:
     node, python = place / "node", place / "python"
     wanted = {
         "pnpm": ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(node), "pnpm@9"],
+        "yarn": ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(node), "yarn@1"],
         "uv": [sys.executable, "-m", "pip", "install", "-q", "--target", str(python), "uv"],
     }
-    made = {"pnpm": node / "node_modules/.bin", "uv": python / "bin"}
+    programs = node / "node_modules/.bin"
+    made = {"pnpm": programs, "yarn": programs, "uv": python / "bin"}
     with FileLock(f"{place}.lock"):
         for name, argv in wanted.items():
             if shutil.which(name) is None and not (made[name] / name).exists():
                 subprocess.run(argv, env=env, check=True, capture_output=True, timeout=SECONDS)
-    return os.pathsep.join(map(str, made.values()))
+    return os.pathsep.join(dict.fromkeys(map(str, made.values())))

@@ -20,7 +20,7 @@ COMMANDS = {
     "uv.lock": "uv sync --frozen",
     "poetry.lock": "POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction",
     "requirements.txt": (
-        "python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt"
+        "python3 -I -m venv .venv && .venv/bin/python -I -m pip install -r requirements.txt"
     ),
     "Cargo.lock": "cargo fetch --locked",
     "go.sum": "go mod download",

@@ -2,10 +2,6 @@
 
 `claude` and the known ones are the user's own; a provider may bring more along; every other name
 comes from the user's config.
-
-By default an agent has nothing to push with: the hub pushes, when a person says so. Its git may
-still fetch by ssh, with keys that need neither passphrase nor ssh agent. A user who wants it
-otherwise names SSH_AUTH_SOCK, GH_TOKEN, ... in ``[environment] pass``.
 """
 
 from __future__ import annotations
@@ -18,13 +14,13 @@ import msgspec
 
 from manyhands.agents import detection
 from manyhands.agents.acp.memory import Memory
+from manyhands.agents.environment import without_push
 from manyhands.agents.known import KNOWN, capabilities_of
 from manyhands.agents.permission.rules import Permits
 from manyhands.agents.protocol import Agent, Assignment, Host, Workplace
 from manyhands.agents.references import resolved_environment
 from manyhands.config import AgentConfig, Home, Settings, child_environment
 from manyhands.errors import AgentFailed, BadInput, ManyhandsError
-from manyhands.git.repository import helper_keys, ssh_command
 from manyhands.model.agent.views import AgentView
 from manyhands.model.events import Mode
 from manyhands.model.wire import AgentSpec
@@ -36,13 +32,6 @@ BUILT_IN: dict[str, AgentConfig] = {
     **{name: AgentConfig(kind="acp", like=name) for name in KNOWN},
 }
 DRIVEN = ("claude", "acp", "terminal")
-UNPASSED = frozenset({"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "GIT_ASKPASS"})
-NO_KEYS = "ssh -o BatchMode=yes -o PubkeyAuthentication=no"
-TO_READ = """\
-f() { for asked; do :; done; \
-case $asked in "git-upload-pack '"*|"git-lfs-authenticate "*" download") \
-%s -o BatchMode=yes "$@";; *) %s "$@";; esac; }; f"""
-"""By the last word, which is what the other side is asked to run: a key for nothing but reading."""
 
 
 def agent_config(name: str, settings: Settings) -> AgentConfig:
@@ -81,7 +70,7 @@ def agent_spec(
         like=config.like,
         model=model or config.model,
         memory=str(memory_of(name, home)),
-        env=_without_push(
+        env=without_push(
             child_environment(whole, passed=passed),
             passed=passed,
             home=home,
@@ -205,33 +194,3 @@ def _view(
         modes=capabilities_of(config).modes,
         hint=found.hint,
     )
-
-
-def _without_push(
-    env: Mapping[str, str], *, passed: tuple[str, ...], home: Home, session: str, worktree: str
-) -> dict[str, str]:
-    """The environment without what git, ssh and gh would authenticate with; what it says wins."""
-    kept = {name: value for name, value in env.items() if name not in UNPASSED or name in passed}
-    barred = {
-        "GIT_TERMINAL_PROMPT": "0",
-        "GH_CONFIG_DIR": str(home.sessions / session / "gh"),
-        **_no_helpers(Path(worktree)),
-    }
-    if "SSH_AUTH_SOCK" not in passed:
-        barred |= _reading(Path(worktree))
-    return {**barred, **kept}
-
-
-def _no_helpers(worktree: Path) -> dict[str, str]:
-    """An empty value takes back every helper before it; one for a host only its own."""
-    keys = sorted({"credential.helper", *helper_keys(worktree)})
-    blank = {f"GIT_CONFIG_KEY_{n}": key for n, key in enumerate(keys)}
-    blank |= {f"GIT_CONFIG_VALUE_{n}": "" for n in range(len(keys))}
-    return {"GIT_CONFIG_COUNT": str(len(keys)), **blank}
-
-
-def _reading(worktree: Path) -> dict[str, str]:
-    own = ssh_command(worktree)
-    if Path(own.split()[0] if own.strip() else "").name != "ssh":
-        return {"GIT_SSH_COMMAND": NO_KEYS}
-    return {"GIT_SSH_COMMAND": TO_READ % (own, NO_KEYS), "GIT_SSH_VARIANT": "ssh"}

@@ -25,13 +25,22 @@ def load_version(program: str, spec: AgentSpec) -> str:
         return ""
     names = ("PATH", "HOME", "TMPDIR")
     env = tuple((name, spec.env[name]) for name in names if name in spec.env)
-    return _ask_version(program, changed, env)
+    try:
+        return _ask_version(program, changed, env)
+    except _NoAnswer:
+        return ""
+
+
+class _NoAnswer(Exception):
+    """Not remembered: a program that was too slow just now is asked again."""
 
 
 @functools.lru_cache(maxsize=32)
 def _ask_version(program: str, changed: int, env: tuple[tuple[str, str], ...]) -> str:
     said = load_output([program, "--version"], env=dict(env), timeout=SECONDS)
-    return plain_version(said or "")
+    if said is None:
+        raise _NoAnswer
+    return plain_version(said)
 
 
 def plain_version(text: str) -> str:

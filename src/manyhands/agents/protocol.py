@@ -15,6 +15,7 @@ from typing import Protocol
 
 from manyhands.agents.capabilities import Capabilities
 from manyhands.agents.permission.rules import Permits
+from manyhands.model.agent.conversation import Heard, Message
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import AnyEvent, Attachment, Mode
 from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, SessionId
@@ -46,6 +47,16 @@ class Assignment:
     workplace: Workplace
     permits: Permits
     mode: Mode
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What an agent's own record holds of a dialogue that is to be taken up again."""
+
+    resumes: bool = True
+    """Whether it holds a dialogue at all."""
+    lost: tuple[Message, ...] = ()
+    """What the agent was told and the record lacks: without it, it would go on without its task."""
 
 
 class Host(Protocol):
@@ -80,6 +91,11 @@ class Agent(Protocol):
     """
 
     capabilities: Capabilities
+
+    async def recall(self, resume: AgentSessionId, told: Heard) -> Recalled:
+        """Before `start`: what an earlier process that died kept of what it was told. An agent
+        that cannot tell is taken to have kept all."""
+        ...
 
     async def start(self, resume: AgentSessionId | None) -> None: ...
 

@@ -30,7 +30,8 @@ def resolved_environment(config: AgentConfig, agent: str) -> dict[str, str]:
 
 def referenced(env: Mapping[str, str], resolved_env: Mapping[str, str]) -> list[str]:
     """The values that came by reference: secrets, whatever they look like."""
-    return [resolved_env[name] for name, value in env.items() if reference(value)]
+    asked = [name for name, value in env.items() if reference(value)]
+    return [resolved_env[name] for name in asked if name in resolved_env]
 
 
 def _from_environment(name: str, where: str) -> str:

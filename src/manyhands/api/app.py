@@ -16,6 +16,7 @@ from litestar.types import Scope
 from manyhands import __version__
 from manyhands.api import hub_routes, landing_routes, review_routes, session_routes
 from manyhands.api.addresses import Doors
+from manyhands.api.askers import Askers
 from manyhands.api.commands import Commands, CountOnce, command_of
 from manyhands.api.events_socket import events
 from manyhands.api.guard import LARGEST_BODY, Guard
@@ -74,7 +75,7 @@ def application(hub: Hub, tokens: TokenKeeper, doors: Doors) -> Guard:
         scope.setdefault("state", {}).update(given)
         await app(scope, receive, send)
 
-    return Guard(answer, tokens, doors.hosts, doors.origins)
+    return Guard(answer, tokens, Askers(hub), doors.hosts, doors.origins)
 
 
 log = logging.getLogger(__name__)

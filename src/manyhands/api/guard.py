@@ -14,9 +14,13 @@ from urllib.parse import parse_qs
 
 import msgspec
 
+from manyhands.api.askers import DECLARED, GONE, OURS, Askers
 from manyhands.api.tokens import Principal, TokenKeeper
 from manyhands.contract.hub import Failure
 from manyhands.contract.live import FORBIDDEN, REVOKED
+from manyhands.hub.core.asking import asking
+from manyhands.model.envelope import Asker
+from manyhands.model.ids import SessionId
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -54,10 +58,16 @@ class Guard:
     """Wraps the whole application."""
 
     def __init__(
-        self, app: App, tokens: TokenKeeper, hosts: Iterable[str], origins: Iterable[str]
+        self,
+        app: App,
+        tokens: TokenKeeper,
+        askers: Askers,
+        hosts: Iterable[str],
+        origins: Iterable[str],
     ) -> None:
         self._app = app
         self._tokens = tokens
+        self._askers = askers
         self._hosts = frozenset(hosts)
         self._origins = frozenset(origins)
 
@@ -66,13 +76,18 @@ class Guard:
             await self._app(scope, receive, send)
             return
         try:
-            self._admit(scope)
+            asker = await self._admit(scope)
         except Refusal as refusal:
             await _refuse(scope, receive, send, refusal)
             return
-        await self._app(scope, receive, _with_headers(scope, send))
+        before = asking.set(asker)
+        try:
+            await self._app(scope, receive, _with_headers(scope, send))
+        finally:
+            asking.reset(before)
 
-    def _admit(self, scope: Scope) -> None:
+    async def _admit(self, scope: Scope) -> Asker | None:
+        """Whoever asks for a change; those who only read are not looked at."""
         headers = _headers(scope)
         if headers.get("host", "") not in self._hosts:
             raise Refusal(403, "wrong_host", "this address is not one of the hub's own")
@@ -81,17 +96,25 @@ class Guard:
             raise Refusal(403, "wrong_origin", "requests from other pages are refused")
         if scope["type"] == "websocket":
             self._admit_socket(scope, headers)
-            return
+            return None
         method, path = scope["method"], scope["path"]
-        if not _is_api(path) and method in ("GET", "HEAD"):
-            return
-        if method not in ("GET", "HEAD"):
+        reading = method in ("GET", "HEAD")
+        if reading and not _is_api(path):
+            return None
+        if not reading:
             _require_json(headers)
-        if (method, path) in _OPEN:
-            return
-        principal = self._bearer(headers)
-        _require_allowed(principal, method, path)
-        scope.setdefault("state", {})["principal"] = principal
+        principal = None if (method, path) in _OPEN else self._bearer(headers)
+        if principal is not None:
+            _require_allowed(principal, method, path)
+            scope.setdefault("state", {})["principal"] = principal
+            if principal.kind != "human":
+                return None
+        if reading and path not in _HUMAN_READS and DECLARED not in headers:
+            return None
+        asker, session = await self._askers.find(scope, headers, principal)
+        if session:
+            _require_allowed(Principal("agent", SessionId(session)), method, path)
+        return asker
 
     def _admit_socket(self, scope: Scope, headers: dict[str, str]) -> None:
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
@@ -132,7 +155,17 @@ def _require_allowed(principal: Principal, method: str, path: str) -> None:
             return
     elif (reading and path not in _HUMAN_READS) or (method, path) == ("POST", "/api/ticket"):
         return
-    raise Refusal(403, "not_trusted", "this token does not allow that")
+    if principal.kind != "agent":
+        raise Refusal(403, "not_trusted", "this token does not allow that")
+    raise Refusal(403, "not_trusted", *_words_for(principal.session))
+
+
+def _words_for(session: str) -> tuple[str, str]:
+    if session == GONE:
+        return "only a person may do that, and whoever asked was gone before it could be seen", ""
+    who = "a program that the hub runs" if session == OURS else f"the agent of session {session}"
+    hint = "an agent may read its own session: manyhands show, log, diff or path, by its id"
+    return f"this is {who}; only a person may do that", hint
 
 
 def _require_json(headers: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from litestar import Controller
 from litestar.params import FromQuery, JSONBody, QueryParameter
 from litestar.response import Response
 
-from manyhands.api.commands import MEMORY
+from manyhands.api.commands import MEMORY, AnyRequest
 from manyhands.api.route import (
     GivenDoors,
     GivenHub,
@@ -92,7 +92,7 @@ class TheHub(Controller):
     async def commands(self, limit: Most = 1000) -> list[Trace]:
         return await asyncio.to_thread(command_log.load, limit)
 
-    @post("/down")
+    @post("/down", opt=MEMORY)  # whatever the store is like
     async def down(self, hub: GivenHub, data: JSONBody[c.Down]) -> c.HubEnded:
         await shut_down(hub, keepers=data.all)
         return c.HubEnded()
@@ -104,8 +104,24 @@ class TheHub(Controller):
         return c.Link(first, tuple(others))
 
     @post("/exchange", opt=MEMORY)
-    async def exchange(self, tokens: GivenTokens, data: JSONBody[c.Code]) -> c.Exchanged:
-        return c.Exchanged(await tokens.exchange(data.code))
+    async def exchange(
+        self, tokens: GivenTokens, request: AnyRequest, data: JSONBody[c.Code]
+    ) -> c.Exchanged:
+        """A token of this run: for a link's code, or for a page that an earlier run let in."""
+        if not data.key:
+            return c.Exchanged(tokens.exchange(data.code))
+        if not data.signature:
+            return c.Exchanged("", tokens.question())
+        host = request.headers["host"]
+        return c.Exchanged(tokens.prove(data.key, data.nonce, data.signature, host))
+
+    @post("/page-key", opt=MEMORY)
+    async def page_key(
+        self, tokens: GivenTokens, request: AnyRequest, data: JSONBody[c.PageKey]
+    ) -> Response[None]:
+        """The key by which this page comes back to the hub's next run."""
+        await tokens.remember(data.key, request.headers["host"])
+        return Response(None, status_code=200)
 
     @post("/ticket", opt=MEMORY)
     async def ticket(self, tokens: GivenTokens, principal: GivenPrincipal) -> c.Ticket:
@@ -133,7 +149,7 @@ ROUTES: list[Any] = [
     reads("/api/jobs", jobs),
     does("/api/jobs/{id:str}/cancel", cancel_job),
     does("/api/databases/drop", drop_leak, BranchName),
-    does("/api/doctor", doctor, c.Mending),
+    does("/api/doctor", doctor, c.Mending, receipt="memory"),
     reads("/api/config", config),
     does("/api/config", set_config, c.ConfigText, receipt="memory"),
     does("/api/config/setting", set_setting, c.Setting, receipt="memory"),

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import msgspec
 import uvicorn
@@ -24,36 +25,44 @@ from manyhands.api.guard import Guard
 from manyhands.api.tokens import TokenKeeper, load_or_make_token
 from manyhands.config import Home, load_settings
 from manyhands.contract.hub import HubAddress
-from manyhands.errors import BadInput
+from manyhands.errors import BadInput, ManyhandsError
 from manyhands.hub.core.hub import Hub
 from manyhands.hub.core.jobs import Observe
 from manyhands.hub.house import open_hub
+from manyhands.keeper.life import adopt_orphans, bury_orphans
 from manyhands.model.readiness import make_types_ready
 from manyhands.model.redaction import RedactingFormatter, Redactor
 from manyhands.process.detach import announce_ready
 from manyhands.process.identity import identify
 
+log = logging.getLogger(__name__)
 MOST_THREADS = 32
 YOUNG_OBJECTS = 10_000
 """So many are made before it is looked which are garbage; a batch of events is some thousands."""
 KEPT_BYTES = 2 * 1024 * 1024
 
 
-async def serve(home: Home, port: int | None, observe: Observe | None) -> None:
+async def serve(home: Home, port: int | None, observe: Observe | None, redactor: Redactor) -> None:
     """Returns when the hub was asked to stop."""
     config = load_settings(home).hub
     beyond = require_beyond(home, config)
     # Threads here wait for git and for locks, so their number is not the cores' business.
     workers = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="hub")
     asyncio.get_running_loop().set_default_executor(workers)
-    async with open_hub(home, observe) as hub:
+    async with open_hub(home, observe, redactor) as hub:
         local = _listen(home, port)
         own_port = local.getsockname()[1]
-        app = application(hub, TokenKeeper(home, hub.store), doors(own_port, config, beyond))
+        tokens = TokenKeeper(home, hub.store)
+        app = application(hub, tokens, doors(own_port, config, beyond))
         server = _server(app)
         others = [] if beyond is None else [(_server(app, beyond), _listen_beyond(beyond))]
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, hub.stopping.set)
+        put_back = partial(_put_back, home, own_port, tokens)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, put_back)
+        # What a killed keeper leaves behind is ours then, and not somebody's.
+        adopt_orphans()
+        hub.spawn(bury_orphans())
         gc.freeze()  # all that is there by now stays, and need not be looked at again
         gc.set_threshold(YOUNG_OBJECTS)
         async with asyncio.TaskGroup() as tasks:
@@ -99,6 +108,7 @@ def _server(app: Guard, beyond: Beyond | None = None) -> _Server:
         ws_ping_timeout=None,  # whoever reads slowly answers late; its buffer says how slowly
         timeout_graceful_shutdown=2,
         server_header=False,
+        proxy_headers=False,  # whoever asks would say by them where it comes from
         date_header=False,  # the guard's: set by the server it would need a clock that ticks
         ssl_certfile=certificate,
         ssl_keyfile=beyond.key if beyond and certificate else None,
@@ -113,6 +123,12 @@ async def _stop_when_asked(hub: Hub, server: _Server) -> None:
 
 async def _announce(home: Home, port: int) -> None:
     """Write where the hub is, and tell whoever started it."""
+    about = _write_address(home, port)
+    with suppress(OSError):
+        announce_ready(about.decode())
+
+
+def _write_address(home: Home, port: int) -> bytes:
     own = identify(os.getpid())
     started = own.started if own else 0
     address = HubAddress(f"http://{HOST}:{port}", port, os.getpid(), started, __version__)
@@ -121,8 +137,18 @@ async def _announce(home: Home, port: int) -> None:
     part.write_bytes(about)
     part.chmod(0o600)
     part.replace(home.hub_file)
-    with suppress(OSError):
-        announce_ready(about.decode())
+    return about
+
+
+def _put_back(home: Home, port: int, tokens: TokenKeeper) -> None:
+    """By what lies in the home the command line finds the hub; somebody missed it there."""
+    log.warning("asked to put the address and the token back")
+    try:
+        home.make()
+        tokens.put_back()
+        _write_address(home, port)
+    except (OSError, ManyhandsError) as error:
+        log.error("they could not be put back: %s", error)
 
 
 def _listen(home: Home, port: int | None) -> socket.socket:
@@ -152,12 +178,12 @@ def _last_port(home: Home) -> int:
         return 0
 
 
-def set_up_logging(home: Home) -> None:
+def set_up_logging(home: Home, redactor: Redactor) -> None:
     home.logs.mkdir(parents=True, exist_ok=True)
     handler = logging.handlers.RotatingFileHandler(
         home.logs / "hub.log", maxBytes=5_000_000, backupCount=2
     )
-    handler.setFormatter(RedactingFormatter(Redactor([load_or_make_token(home.token)])))
+    handler.setFormatter(RedactingFormatter(redactor))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
 
@@ -166,9 +192,11 @@ def main(home: Home, port: int | None, observe: Observe | None) -> int:
     # The C library then keeps blocks up to this size for the next frame, instead of returning
     # each to the system and having it filled with pages anew.
     bytes(KEPT_BYTES)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a word to us, and not our end
     make_types_ready()
     home.make()
-    set_up_logging(home)
-    asyncio.run(serve(home, port, observe))
+    redactor = Redactor([load_or_make_token(home.token)])
+    set_up_logging(home, redactor)
+    asyncio.run(serve(home, port, observe, redactor))
     sys.stdout.flush()
     return 0

@@ -42,7 +42,12 @@ def short_forms(function: F) -> F:
     help="What --allow-session and --allow-repo cover. Default: this very call.",
 )
 @click.option("--pattern", default="", help="The rule's prefix or glob, if not the offered one.")
-@click.option("--item", default="", metavar="ID", help="Default: the session's oldest open item.")
+@click.option(
+    "--item",
+    default="",
+    metavar="ID",
+    help="Default: the session's oldest open item that has the option.",
+)
 @json_option
 def command(
     session: str,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from manyhands.cli.answers import pass_on_list
+from manyhands.cli.asker import asker_text
 from manyhands.cli.options import connection, json_option, session_argument
 
 
@@ -14,5 +17,10 @@ from manyhands.cli.options import connection, json_option, session_argument
 def command(session: str, as_json: bool) -> None:
     """List every decision on a tool call: when, who, what, and by which rule."""
     data = connection().fetch_of(session, "audit")
-    heads = ("AT", "BY", "DECISION", "TOOL", "WHAT", "RULE")
-    pass_on_list(data, as_json, heads, lambda line: [line[head.lower()] for head in heads])
+    heads = ("AT", "BY", "DECISION", "TOOL", "WHAT", "RULE", "ASKED")
+    pass_on_list(data, as_json, heads, _row)
+
+
+def _row(line: dict[str, Any]) -> list[str]:
+    told = [line[name] for name in ("at", "by", "decision", "tool", "what", "rule")]
+    return [*told, asker_text(line.get("asked_by"))]

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from manyhands.client.calls import Client
-from manyhands.config import Home, load_settings
+from manyhands.config import Home, child_environment, load_settings
 from manyhands.contract.hub import Finding
 from manyhands.errors import HubDown, ManyhandsError
 from manyhands.git.runner import load_git_version
+from manyhands.process.pipeline import run_pipeline
 
 LEAST_MEGABYTES = 500
+STORE_SECONDS = 3600.0
+"""A large store takes minutes to be made anew."""
 
 
 def all_checks(home: Home, *, fix: bool = False) -> list[Finding]:
@@ -69,11 +75,36 @@ def _config(home: Home) -> Finding:
 def _hub(home: Home, fix: bool) -> Iterator[Finding]:
     hub = Client(home)
     try:
-        status = hub.status()
+        status, found = hub.status(), hub.checks(fix=fix)
+        if fix and any(one.check == "store" and not one.ok for one in found):
+            yield from _mend_store(home)
+            status, found = hub.status(), hub.checks(fix=fix)
         yield Finding("hub", True, f"{status.version} at {status.url}, process {status.pid}")
         # The config was judged already, with or without a hub.
-        yield from (check for check in hub.checks(fix=fix) if check.check != "config")
+        yield from (one for one in found if one.check != "config")
     except HubDown as error:
+        yield _store_at_rest(home, fix)
         yield Finding("hub", False, error.message, "manyhands up")
     except ManyhandsError as error:
         yield Finding("hub", False, error.message, error.hint)
+
+
+def _mend_store(home: Home) -> Iterator[Finding]:
+    """Nobody may use it meanwhile; agents are held, and found again by the next hub."""
+    from manyhands.cli.hub_process import ensure_hub, stop_hub
+
+    stop_hub(home, everything=False)
+    yield _store_at_rest(home, fix=True)
+    ensure_hub(home)
+
+
+def _store_at_rest(home: Home, fix: bool) -> Finding:
+    """By a process of its own: the command line knows nothing of the store."""
+    argv = [sys.executable, "-m", "manyhands.api.doctor", *(["--fix"] if fix else [])]
+    env = child_environment({"MANYHANDS_HOME": str(home.root)})
+    [ended] = run_pipeline(argv, env=env, timeout=STORE_SECONDS)
+    try:
+        return msgspec.json.decode(ended.stdout, type=Finding)
+    except msgspec.DecodeError:
+        said = ended.stderr.strip().rpartition("\n")[2] or f"exit code {ended.returncode}"
+        return Finding("store", False, f"it could not be looked at: {said}", "")

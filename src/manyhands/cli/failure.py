@@ -13,13 +13,15 @@ from pathlib import Path
 import click
 
 from manyhands import __version__, config
-from manyhands.cli.output import tell, write_json
+from manyhands.cli.output import ReaderGone, tell, write_json
 from manyhands.errors import EXIT_BUG, EXIT_INTERRUPTED, BadInput, ManyhandsError
 from manyhands.model.clock import now
 from manyhands.model.ids import fresh_id
 
 
 def report(error: Exception, argv: Sequence[str]) -> int:
+    if isinstance(error, ReaderGone):
+        return 0
     if isinstance(error, click.Abort):
         return EXIT_INTERRUPTED
     if isinstance(error, ManyhandsError):

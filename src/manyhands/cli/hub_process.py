@@ -16,11 +16,11 @@ STOP_SECONDS = 60.0
 
 def ensure_hub(home: Home, port: int | None = None) -> HubStatus:
     """The running hub, or a new one on `port`: the wanted, else the last one, else any."""
+    home.make()
     running = _running(home)
     if running is None:
         from filelock import FileLock
 
-        home.make()
         load_settings(home)
         with FileLock(home.locks / "start.lock", mode=0o600):
             running = _running(home) or _start(home, port)

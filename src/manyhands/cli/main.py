@@ -37,6 +37,16 @@ class LazyGroup(click.Group):
         command: click.Command = importlib.import_module(path).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and not set(ctx.help_option_names) & set(rest):
+            from manyhands.cli.person import require_person
+
+            require_person(name)
+        return name, command, rest
+
 
 def _provided() -> dict[str, str]:
     from manyhands.providers import providers
@@ -68,4 +78,9 @@ def main(argv: Sequence[str]) -> int:
         return report(error, argv)
     except KeyboardInterrupt:
         return 130
+    except SystemExit:
+        # Click ends in this way, with 1, when the reader of its help is gone: that is no failure.
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
+            return 0
+        raise
     return result if isinstance(result, int) else 0

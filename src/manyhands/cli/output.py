@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, TextIO
 
 from manyhands.cli.terminal import inert
+
+
+class ReaderGone(Exception):
+    """Whoever read our output has enough of it, as `head` does."""
 
 
 def emit(data: bytes) -> None:
@@ -35,6 +40,11 @@ def put(data: bytes) -> None:
 
 
 def _put(stream: TextIO, data: bytes) -> None:
-    stream.flush()
-    stream.buffer.write(data)
-    stream.buffer.flush()
+    try:
+        stream.flush()
+        stream.buffer.write(data)
+        stream.buffer.flush()
+    except BrokenPipeError:
+        # What is still held would be tried again at the end, and complained of.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise ReaderGone from None

@@ -12,11 +12,10 @@ from manyhands.cli.output import tell, write, write_json
 from manyhands.cli.table import print_table
 from manyhands.cli.terminal import can_ask, inert
 from manyhands.errors import NotTrusted
+from manyhands.model.quoting import quoted
 
 if TYPE_CHECKING:
     from manyhands.contract.repos import Bringing, RepoView
-
-LONGEST_SHOWN = 200
 
 
 @click.group("repo", no_args_is_help=False)
@@ -41,7 +40,9 @@ def list_(as_json: bool) -> None:
 
     repos = unless_json(connection().fetch("/api/repos"), as_json, list[RepoView])
     if repos is not None:
-        rows = [(r.path, "yes" if r.trusted else "no", r.default_base, _spares(r)) for r in repos]
+        rows = [
+            (r.path, "yes" if r.trusted else "no", r.default_base, spares_text(r)) for r in repos
+        ]
         print_table(("PATH", "TRUSTED", "BASE", "SPARES"), rows)
 
 
@@ -54,24 +55,26 @@ def trust(path: str, yes: bool, as_json: bool) -> None:
     hub = client()
     repo = hub.add_repo(absolute_path(path))
     brought = hub.bringing(repo.path)
-    if not yes and (brought.new or not repo.trusted):
+    if not yes and (brought.new or brought.moved or not repo.trusted):
         _require_consent(repo, brought)
     _print(hub.trust_repo(repo.path, brought.digest), as_json)
 
 
-def _spares(repo: RepoView) -> str:
+def spares_text(repo: RepoView) -> str:
     """How many worktrees wait for a session, and the disk they use."""
     if not repo.spares:
         return ""
     megabytes = sum(spare.bytes for spare in repo.spares) / 1e6
-    return f"{sum(spare.ready for spare in repo.spares)} ready, {megabytes:.0f} MB"
+    bare = [spare.note for spare in repo.spares if spare.unapproved]
+    more = f", {inert(bare[0])}" if bare else ""
+    return f"{sum(spare.ready for spare in repo.spares)} ready, {megabytes:.0f} MB{more}"
 
 
 def _require_consent(repo: RepoView, brought: Bringing) -> None:
     if not can_ask():
         raise NotTrusted(
             f"{repo.path} is not trusted, and nobody is here to ask",
-            hint=f"look at it, then: manyhands repo trust --yes {repo.path}",
+            hint=f"look at it, then: manyhands repo trust --yes {quoted(repo.path)}",
         )
     tell(f"Agents will work in {repo.path} and run what it tells them to.")
     _show(brought)
@@ -80,16 +83,19 @@ def _require_consent(repo: RepoView, brought: Bringing) -> None:
 
 
 def _show(brought: Bringing) -> None:
-    """Everything that could run and that nobody looked at yet, whole up to a bound."""
+    """Everything that could run and that nobody looked at yet."""
     fresh = [piece for piece in brought.pieces if piece.path in brought.new]
     tell("It brings along:" if fresh else "It brings no hooks, servers or settings along.")
     for piece in fresh:
-        lines = inert(piece.text, lines=True).splitlines()
-        tell(f"  {inert(piece.path)}")
-        for line in lines[:LONGEST_SHOWN]:
+        tell(f"  {inert(piece.path)}{f' ({inert(piece.about)})' if piece.about else ''}")
+        for line in inert(piece.text, lines=True).splitlines():
             tell(f"    {line}")
-        if len(lines) > LONGEST_SHOWN:
-            tell(f"    … and {len(lines) - LONGEST_SHOWN} lines more")
+    if brought.remotes:
+        tell("Your tokens and keys are used for these addresses, and no others:")
+    for name, address in brought.remotes.items():
+        tell(f"  {inert(name)}  {inert(address)}")
+    for change in brought.moved:
+        tell(f"  {inert(change)}")
 
 
 def _print(repo: RepoView, as_json: bool) -> None:

@@ -22,6 +22,8 @@ COLOURS = {
     "queued": "cyan",
     "preparing": "cyan",
 }
+TOLD_IN_WORDS = ("lost", "gone", "stash")
+"""Of an item's detail, what its text says already."""
 
 
 def session_line(s: SessionView) -> str:
@@ -89,7 +91,8 @@ def print_attention(item: Attention, session: str) -> None:
     """The item whole, and the command that settles it."""
     write(styled(f"{item.kind}: {inert(item.summary)}", fg="yellow"))
     for name, value in item.detail.items():
-        _print_detail(name, value)
+        if name not in TOLD_IN_WORDS:
+            _print_detail(name, value)
     for option in item.options:
         label = inert(option.label)
         write(f"  manyhands answer {inert(session)} {_flag(option.id)}  # {label}")
@@ -100,9 +103,11 @@ def _flag(option: str) -> str:
 
 
 def _print_detail(name: str, value: Any) -> None:
+    """Commands to copy are lines by themselves."""
+    commands = isinstance(value, list) and all(isinstance(line, str) for line in value)
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    shown = inert(text, lines=True)
-    if "\n" not in shown:
+    shown = "\n".join(map(inert, value)) if commands else inert(text, lines=True)
+    if "\n" not in shown and not commands:
         write(f"  {inert(name)}: {shown}")
         return
     write(f"  {inert(name)}:")

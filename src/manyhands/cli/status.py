@@ -6,7 +6,7 @@ import click
 
 from manyhands.cli.answers import unless_json
 from manyhands.cli.options import connection, json_option
-from manyhands.cli.output import write
+from manyhands.cli.output import tell, write
 
 
 @click.command("status")
@@ -18,6 +18,11 @@ def command(as_json: bool) -> None:
     data = connection().fetch("/api/status")
     if hub := unless_json(data, as_json, HubStatus):
         write(f"hub {hub.version} at {hub.url}, process {hub.pid}")
+        if hub.problem:
+            tell(f"  nothing can be stored: {hub.problem}")
+            tell(f"  {hub.hint}")
+        if hub.faults:
+            tell(f"  {hub.faults} faults in the background: `manyhands doctor` tells of them")
         for status, count in hub.sessions.items():
             if count:
                 write(f"  {count:>4} {status}")

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from manyhands.cli.asker import asker_text
 from manyhands.cli.terminal import inert, styled
 
 _QUIET = {
@@ -18,7 +19,7 @@ _QUIET = {
     *("job_cancel_asked", "job_ended"),
     *("commands_listed", "context_measured", "permission_decided"),
 }
-_ENVELOPE = {"seq", "session", "type", "at", "turn", "conversation"}
+_ENVELOPE = {"seq", "session", "type", "at", "turn", "conversation", "asked_by"}
 _LONGEST = 400
 
 
@@ -72,7 +73,9 @@ def _line(fact: dict[str, Any]) -> str:
     at = inert(str(fact.get("at", "")))[11:19]
     name = str(fact.get("type", "")).replace("_", " ")
     detail = _detail(fact)
-    return f"{styled(at, dim=True)} {inert(name)}{': ' if detail else ''}{detail}\n"
+    asker = asker_text(fact.get("asked_by"))
+    by = styled(f" {asker}", dim=True) if asker else ""
+    return f"{styled(at, dim=True)} {inert(name)}{': ' if detail else ''}{detail}{by}\n"
 
 
 def _detail(fact: dict[str, Any]) -> str:

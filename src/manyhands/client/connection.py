@@ -15,18 +15,20 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from manyhands.client.address import hub_down, require_address, require_token
+from manyhands.client.address import credentials, hub_down, renewed_token, require_address
 from manyhands.client.http import FIRST_ERROR, as_error, converse, request_bytes
 from manyhands.config import Home
 from manyhands.contract.hub import HubAddress
 from manyhands.errors import BadInput, HubDown, NotFound
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import fresh_id
+from manyhands.process.peer import listens
 
 READ_SECONDS = 60.0
 COMMAND_SECONDS = 900.0
 PATIENCE = 5.0
 """How long a lost connection is tried again."""
+UNKNOWN_TOKEN = 401
 UP_AGAIN = "start it again: manyhands up"
 _PAUSE = 0.1
 _SHORT = 1.0
@@ -77,12 +79,19 @@ class Connection:
         return self._once("POST", path, _encoded(body or {}), given, timeout)
 
     def _once(
-        self, method: str, target: str, body: bytes, headers: Mapping[str, str], timeout: Seconds
+        self,
+        method: str,
+        target: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        timeout: Seconds,
+        *,
+        again: bool = True,
     ) -> bytes:
         address = require_address(self.home)
-        given = {"Authorization": f"Bearer {require_token(self.home)}", **headers}
-        request = request_bytes(address.port, method, target, given, body)
-        with self._connect(address, timeout) as link:
+        asker = credentials(self.home)
+        request = request_bytes(address.port, method, target, {**asker, **headers}, body)
+        with open_link(self.home, address, timeout) as link:
             try:
                 reply = converse(link, request)
             except TimeoutError as error:
@@ -91,15 +100,23 @@ class Connection:
                 raise ConnectionLost(
                     f"the hub of {self.home.root} went away", hint=UP_AGAIN
                 ) from error
+        if reply.status == UNKNOWN_TOKEN and again and renewed_token(self.home, asker):
+            return self._once(method, target, body, headers, timeout, again=False)
         if reply.status >= FIRST_ERROR:
             raise as_error(reply.body, reply.status) or _stranger(address, reply.status)
         return reply.body
 
-    def _connect(self, address: HubAddress, timeout: Seconds) -> socket.socket:
-        try:
-            return socket.create_connection(("127.0.0.1", address.port), timeout)
-        except OSError as error:
-            raise hub_down(self.home) from error
+
+def open_link(home: Home, address: HubAddress, timeout: Seconds) -> socket.socket:
+    """To the hub itself: who took its port in the meantime is not told our token."""
+    try:
+        link = socket.create_connection(("127.0.0.1", address.port), timeout)
+    except OSError as error:
+        raise hub_down(home) from error
+    if not listens(address.pid, address.port):
+        link.close()
+        raise hub_down(home, f"another program listens on its port {address.port}")
+    return link
 
 
 def persist(attempt: Callable[[], T], patience: float) -> T:

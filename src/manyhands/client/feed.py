@@ -9,8 +9,9 @@ import msgspec
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.sync.client import connect
 
-from manyhands.client.address import hub_down, require_address, require_token
+from manyhands.client.address import credentials, hub_down, require_address
 from manyhands.client.calls import RECONNECT_SECONDS, seq_of
+from manyhands.client.connection import READ_SECONDS, open_link
 from manyhands.config import Home
 from manyhands.contract.live import REVOKED, UNKNOWN
 from manyhands.errors import HubDown, NotFound, NotTrusted
@@ -39,11 +40,11 @@ def follow(home: Home, session: str, after: int) -> Iterator[msgspec.Raw]:
 
 
 def _frames(home: Home, session: str, after: int) -> Iterator[msgspec.Raw]:
-    address, token = require_address(home), require_token(home)
+    address, headers = require_address(home), credentials(home)
     uri = f"ws://127.0.0.1:{address.port}/api/events?after={after}&session={session}"
-    headers = {"Authorization": f"Bearer {token}"}
+    link = open_link(home, address, READ_SECONDS)
     try:
-        socket = connect(uri, additional_headers=headers, max_size=_FRAME_BYTES, proxy=None)
+        socket = connect(uri, sock=link, additional_headers=headers, max_size=_FRAME_BYTES)
     except InvalidStatus as error:
         status = error.response.status_code
         raise NotTrusted(f"the hub refused to show its events (HTTP {status})") from error

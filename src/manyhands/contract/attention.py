@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from manyhands.model.clock import Instant
+from manyhands.model.envelope import Asker
 from manyhands.model.events import RuleKind
 from manyhands.model.ids import SessionId
 
@@ -64,3 +65,5 @@ class AuditLine(msgspec.Struct, frozen=True, kw_only=True):
     what: str
     rule: str
     conversation: str
+    asked_by: Asker | None = None
+    """Who that human was, as far as the hub saw."""

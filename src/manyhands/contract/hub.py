@@ -22,6 +22,11 @@ class HubStatus(msgspec.Struct, frozen=True):
     """Finished sessions that nobody has looked at."""
     home: str
     last_seq: int
+    problem: str = ""
+    """Why nothing can be stored, and agents are held."""
+    hint: str = ""
+    faults: int = 0
+    """So many things went wrong in the background; the doctor tells which."""
 
 
 class HubAddress(msgspec.Struct, frozen=True):
@@ -55,11 +60,26 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Code(msgspec.Struct, forbid_unknown_fields=True):
-    code: str
+    """A link's code; or the key of a page that was let in before, first alone, then with what the
+    hub asked and the answer."""
+
+    code: str = ""
+    key: str = ""
+    nonce: str = ""
+    signature: str = ""
 
 
 class Exchanged(msgspec.Struct, frozen=True):
+    """The page's token; or else what it has to sign first, together with its own address."""
+
     token: str
+    nonce: str = ""
+
+
+class PageKey(msgspec.Struct, forbid_unknown_fields=True):
+    """The public half of a page's own key: a point of P-256, raw, in base64url."""
+
+    key: str
 
 
 class Ticket(msgspec.Struct, frozen=True):

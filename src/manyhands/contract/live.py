@@ -53,6 +53,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     views: tuple[SessionView, ...] = ()
     gone: tuple[SessionId, ...] = ()
     """Sessions that were removed for good."""
+    problem: str = ""
+    """Of the fleet: why nothing can be stored, and agents are held."""
     frames: tuple[msgspec.Raw, ...] = ()
     """Events and live frames, in order."""
 

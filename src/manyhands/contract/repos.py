@@ -32,3 +32,7 @@ class Bringing(msgspec.Struct, frozen=True):
     pieces: tuple[Runnable, ...]
     new: tuple[str, ...]
     """Paths of pieces that nobody has approved yet."""
+    remotes: dict[str, str] = {}
+    """Where each remote leads, which trust pins: tokens and keys go nowhere else."""
+    moved: tuple[str, ...] = ()
+    """Those that led elsewhere when it was trusted, or were not there, in a sentence each."""

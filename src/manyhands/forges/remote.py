@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from manyhands.errors import BadInput, NotFound, NotPossible
-from manyhands.git.fetching import main_remote
-from manyhands.git.runner import Git
+from manyhands.errors import BadInput, NotPossible
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _SCP = re.compile(r"^(?:[^@/:]+@)?(?P<host>[^/:]+):(?!/)(?P<path>.+)$")
@@ -34,20 +31,6 @@ class Remote:
     @property
     def over_http(self) -> bool:
         return self.scheme in ("http", "https")
-
-
-def load_remote(repo: Path) -> Remote:
-    """The remote that sessions of the repository are pushed to."""
-    name = main_remote(repo)
-    if name is None:
-        raise NotFound(
-            f"{repo} has no remote called origin to push to",
-            hint="`git remote add origin ADDRESS` there first",
-        )
-    asked = Git(repo).run("remote", "get-url", "--push", "--end-of-options", name, check=False)
-    if asked.returncode:
-        raise NotPossible(f"the remote {name} of {repo} has no address")
-    return parse_remote(name, asked.line)
 
 
 def parse_remote(name: str, url: str) -> Remote:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from manyhands.model.redaction import Redactor
 from manyhands.model.repo.git import Trace
 
 IN_MEMORY = 500
@@ -30,10 +31,11 @@ class CommandLog:
         self.recent: deque[Trace] = deque(maxlen=IN_MEMORY)
         self._file: Path | None = None
         self._owned = False
+        self.redactor = Redactor()
 
-    def keep_in(self, file: Path, *, owned: bool = False) -> None:
-        """From now on every command is written there too."""
-        self._file, self._owned = file, owned
+    def keep_in(self, file: Path, redactor: Redactor, *, owned: bool = False) -> None:
+        """From now on every command is written there too, without what the redactor knows."""
+        self._file, self.redactor, self._owned = file, redactor, owned
 
     def append(self, trace: Trace) -> None:
         trace = msgspec.structs.replace(trace, argv=_bounded(trace.argv))
@@ -70,7 +72,8 @@ class CommandLog:
 def shown(argv: Iterable[str | bytes | Path]) -> tuple[str, ...]:
     """The arguments for a reader, without credentials."""
     texts = (os.fsencode(part).decode("utf-8", "backslashreplace") for part in argv)
-    return tuple(_HEADER.sub(r"\1…", _USER_INFO.sub("…", text)) for text in texts)
+    plain = (_HEADER.sub(r"\1…", _USER_INFO.sub("…", text)) for text in texts)
+    return tuple(map(command_log.redactor.text, plain))
 
 
 def _bounded(argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -103,6 +103,12 @@ def as_environment(settings: Iterable[Setting]) -> dict[str, str]:
     return env
 
 
+def settings_in(env: Mapping[str, str]) -> list[Setting]:
+    """The reverse of it."""
+    numbers = range(int(env.get("GIT_CONFIG_COUNT", "0")))
+    return [(env[f"GIT_CONFIG_KEY_{n}"], env[f"GIT_CONFIG_VALUE_{n}"]) for n in numbers]
+
+
 def load_overrides(cwd: Path, variables: Iterable[str], ask: Callable[[], bytes]) -> list[Setting]:
     """`ask` is git's own listing, with scopes and names."""
     key = None if any(name.startswith(ELSEWHERE) for name in variables) else _key(cwd)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 from manyhands.config import child_environment
+from manyhands.errors import GitFailed
+from manyhands.git import refs
 from manyhands.git.runner import Git
 
 WITHOUT: Mapping[str, str] = {
@@ -18,6 +21,9 @@ WITHOUT: Mapping[str, str] = {
 """A user's config may demand git-lfs; without it the pointer files are checked out as they are."""
 
 
+POINTER = b"version https://git-lfs.github.com/spec/"
+
+
 def is_installed() -> bool:
     return shutil.which("git-lfs", path=child_environment().get("PATH")) is not None
 
@@ -26,22 +32,49 @@ def checkout_settings() -> Mapping[str, str]:
     return {} if is_installed() else WITHOUT
 
 
+def run_checkout(git: Git, *argv: str, timeout: float) -> None:
+    """Where large files cannot be fetched, their pointers are checked out."""
+    try:
+        git.run(*argv, timeout=timeout)
+    except GitFailed as error:
+        if not is_installed() or "lfs" not in error.stderr:
+            raise
+        git.having(GIT_LFS_SKIP_SMUDGE="1").run(*argv, timeout=timeout)
+
+
 def missing_files_note(worktree: Path) -> str:
     """A sentence for the log where files are only pointers, else nothing."""
-    if is_installed() or not _is_used(worktree):
+    if not is_used(worktree):
         return ""
     listing = ("ls-files", "-z", "--", ":(attr:filter=lfs)")
-    found = Git(worktree).having(GIT_LITERAL_PATHSPECS="0").run(*listing, check=False).records
+    listed = Git(worktree).having(GIT_LITERAL_PATHSPECS="0").run(*listing, check=False).records
+    found = [name for name in listed if _is_pointer(worktree / os.fsdecode(name))]
     if not found:
         return ""
     files = "1 file is a pointer" if len(found) == 1 else f"{len(found)} files are pointers"
+    if is_installed():
+        return (
+            f"{files} to contents in Git LFS, which could not be fetched without your "
+            "credentials: run `git lfs pull` in the worktree"
+        )
     return (
         f"{files} to contents in Git LFS, because git-lfs is not installed: install it, then run "
         "`git lfs install` and `git lfs pull` in the worktree"
     )
 
 
-def _is_used(worktree: Path) -> bool:
-    # Worktrees are made of trusted repositories only, so its own settings may count.
-    git = Git(worktree, hardened=False).having(GIT_LITERAL_PATHSPECS="0")
+def _is_pointer(file: Path) -> bool:
+    if file.is_symlink() or not file.is_file():
+        return False
+    with file.open("rb") as opened:
+        return opened.read(len(POINTER)) == POINTER
+
+
+def is_used(worktree: Path) -> bool:
+    git = Git(worktree).having(GIT_LITERAL_PATHSPECS="0")
     return git.ok("grep", "--quiet", "-F", "-e", "filter=lfs", "--", ":(glob)**/.gitattributes")
+
+
+def storage(worktree: Path) -> Mapping[str, str]:
+    """Where the repository keeps them, for a git that runs apart from it."""
+    return {"lfs.storage": str(refs.common_dir(worktree) / "lfs")}

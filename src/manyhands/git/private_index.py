@@ -172,11 +172,20 @@ def scratch_index(worktree: Path) -> Iterator[PrivateIndex]:
 @contextmanager
 def scratch_objects(git: Git, common_dir: Path) -> Iterator[Git]:
     """The same git, whose new objects are thrown away."""
-    there = str(common_dir / "objects")
-    if ":" in there or there.startswith('"'):  # one entry of a list
-        there = '"' + there.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    there = alternates([common_dir / "objects"])
     with tempfile.TemporaryDirectory(prefix="manyhands-") as new:
         yield git.having(GIT_OBJECT_DIRECTORY=new, GIT_ALTERNATE_OBJECT_DIRECTORIES=there)
+
+
+def alternates(places: Iterable[Path]) -> str:
+    """Object directories as git wants them listed."""
+    return ":".join(map(_listed, map(str, places)))
+
+
+def _listed(place: str) -> str:
+    if ":" not in place and not place.startswith('"'):
+        return place
+    return '"' + place.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _open(worktree: Path, file: Path, inherit: tuple[int, ...], durable: bool) -> PrivateIndex:

@@ -12,8 +12,8 @@ from manyhands.errors import NotPossible
 
 
 def open_repository(worktree: Path) -> pygit2.Repository:
-    # Objects that a partial clone has not fetched are git's business.
-    pygit2.settings.set_extensions(["partialclone"])
+    # Objects that a partial clone has not fetched are git's business; so is where refs lie.
+    pygit2.settings.set_extensions(["partialclone", "refstorage", "relativeworktrees"])
     try:
         return pygit2.Repository(str(worktree))
     except (pygit2.GitError, ValueError) as error:

@@ -67,6 +67,12 @@ class Git:
     """Descriptors that git holds open, such as a lock that must last as long as it runs."""
     background: bool = False
     """At the lowest priority, and ended by `end_background`."""
+    given: tuple[tuple[str, str], ...] | None = None
+    """The environment to start from in place of our own, where code runs that is not the user's."""
+
+    def within(self, environment: Mapping[str, str]) -> Git:
+        """The same, with nothing of our own environment."""
+        return replace(self, given=tuple(environment.items()))
 
     def having(self, settings: Mapping[str, str] | None = None, **variables: str | Path) -> Git:
         """The same with more config and environment, in the same repository."""
@@ -101,6 +107,23 @@ class Git:
             raise call.failure(result.returncode, result.stderr.decode("utf-8", "replace"))
         return result
 
+    def run_hook(
+        self, hook: Path, *args: str, stdin: bytes = b"", timeout: float = TIMEOUT
+    ) -> Result:
+        """A hook by itself, in exactly the given environment and the variables; git's own words for
+        it are the caller's."""
+        # The shell runs those that name no interpreter, as git does.
+        shell: list[Argument] = ["/bin/sh", "-c", '"$0" "$@" 1>&2', hook, *args]
+        env = {**dict(self.given or ()), **dict(self.variables)}
+        call = _Call(self.cwd, shell, env, self.inherit)
+        at = clock.now()
+        result = call.run(stdin, timeout, None)
+        said = ("hook", "run", hook.name, *args)
+        command_log.append(
+            Trace(at, said, str(self.cwd), round(result.seconds, 4), result.returncode)
+        )
+        return result
+
     def ok(self, *argv: Argument) -> bool:
         return self.run(*argv, check=False).returncode == 0
 
@@ -111,8 +134,10 @@ class Git:
         if self.hardened:
             settings = [*hardening.READ_ONLY, *self._overrides]
             variables |= hardening.READING
-        variables |= hardening.as_environment([*settings, *self.settings])
-        return child_environment({**variables, **dict(self.variables)})
+        begun = child_environment() if self.given is None else dict(self.given)
+        before = hardening.settings_in(begun)
+        variables |= hardening.as_environment([*before, *settings, *self.settings])
+        return {**begun, **variables, **dict(self.variables)}
 
     @functools.cached_property
     def _overrides(self) -> list[Setting]:
@@ -194,7 +219,8 @@ class _Call:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        return shown(self.command[self.command.index("git") + 1 :])
+        words = self.command
+        return shown(words[words.index("git") + 1 :] if "git" in words else words[3:])
 
     def failure(self, returncode: int, stderr: str) -> GitFailed:
         return GitFailed(self.shown, returncode, stderr, cwd=str(self.cwd))

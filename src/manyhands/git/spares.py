@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -31,26 +32,44 @@ def spare_lock(path: Path, lock_dir: Path) -> AbstractContextManager[int]:
     return file_lock(lock_dir / f"spare-{key}.lock")
 
 
-def add_spare(repo: Path, path: Path, commit: Oid, *, spare: str, lock_dir: Path) -> list[str]:
-    """Check out `commit`, detached; what is to be said about it. Of trusted repositories only."""
+def add_spare(
+    repo: Path,
+    path: Path,
+    commit: Oid,
+    *,
+    spare: str,
+    lock_dir: Path,
+    env: Mapping[str, str],
+) -> list[str]:
+    """Check out `commit`, detached; what is to be said about it. Of trusted repositories only.
+
+    What the checkout runs sees `env` and nothing else: a commit may be an agent's."""
     with spare_lock(path, lock_dir) as held:
         options = ("--lock", "--reason", spare_reason(spare), "--detach")
-        worktrees.check_out(_aside(repo, held), path, commit, *options, lock_dir=lock_dir)
-        worktrees.run_checkout_hook(path, commit)
-        return complete(path, _aside(path, held))
+        worktrees.check_out(_aside(repo, held, env), path, commit, *options, lock_dir=lock_dir)
+        worktrees.run_checkout_hook(path, commit, env)
+        return complete(path, _aside(path, held, env))
 
 
-def refresh_spare(path: Path, commit: Oid, *, lock_dir: Path) -> list[str]:
+def refresh_spare(path: Path, commit: Oid, *, lock_dir: Path, env: Mapping[str, str]) -> list[str]:
     """Bring a spare to `commit`; refuses where somebody has changed something in it."""
     with spare_lock(path, lock_dir) as held:
-        git = _aside(path, held)
+        git = _aside(path, held, env)
         switch = ("switch", "--quiet", "--detach", commit)
-        git.having(lfs.checkout_settings()).run(*switch, timeout=worktrees.ADD_TIMEOUT)
+        filling = git.having(lfs.checkout_settings())
+        lfs.run_checkout(filling, *switch, timeout=worktrees.ADD_TIMEOUT)
         return complete(path, git)
 
 
 def hand_over(
-    repo: Path, path: Path, branch: str, commit: Oid, *, session: SessionId, lock_dir: Path
+    repo: Path,
+    path: Path,
+    branch: str,
+    commit: Oid,
+    *,
+    session: SessionId,
+    lock_dir: Path,
+    env: Mapping[str, str],
 ) -> list[str]:
     """Make the spare the session's: on its branch, at `commit`, locked in its name.
 
@@ -62,7 +81,7 @@ def hand_over(
         head = (admin / "HEAD").read_text("utf-8").strip()
         notes = []
         if head != f"ref: refs/heads/{branch}":
-            git = replace(Git(path, hardened=False), inherit=(held,))
+            git = replace(Git(path, hardened=False).within(env), inherit=(held,))
             _switch(git, head, branch, commit)
             notes = complete(path, git) if head != commit else []
         (admin / "locked").write_text(worktrees.lock_reason(session) + "\n", "utf-8")
@@ -95,9 +114,9 @@ def _switch(git: Git, head: str, branch: str, commit: Oid) -> None:
     git.run("switch", "--quiet", "--no-guess", branch)
 
 
-def _aside(cwd: Path, held: int) -> Git:
+def _aside(cwd: Path, held: int, env: Mapping[str, str]) -> Git:
     """Git that gives way to whatever else the machine has to do."""
-    return replace(Git(cwd, hardened=False), inherit=(held,), background=True)
+    return replace(Git(cwd, hardened=False).within(env), inherit=(held,), background=True)
 
 
 def _admin(path: Path) -> Path:

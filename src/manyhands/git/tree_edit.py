@@ -148,3 +148,33 @@ def load_tree_files(
         contents[path] = data[: min(size, largest)]
         data = data[size + 1 :]
     return contents
+
+
+LINK_MODE = 0o120000
+
+
+def list_tree(repo: Path, commit: Oid) -> dict[str, Leaf]:
+    """Every file and link of the commit; submodules are not among them."""
+    found: dict[str, Leaf] = {}
+    for record in Git(repo).run("ls-tree", "-r", "-z", "--full-tree", commit).records:
+        about, _, name = record.partition(b"\t")
+        mode, kind, oid = about.split()
+        if kind == b"blob":
+            found[os.fsdecode(name)] = Leaf(int(mode, 8), Oid(oid.decode()))
+    return found
+
+
+def load_blobs(repo: Path, oids: Sequence[Oid], *, most_bytes: int) -> dict[Oid, bytes] | None:
+    """The objects' whole contents; None where they are more than so many bytes together."""
+    git, asked = Git(repo), "".join(f"{oid}\n" for oid in oids).encode()
+    if not asked:
+        return {}
+    sizes = git.run("cat-file", "--batch-check=%(objectsize)", stdin=asked).stdout.split()
+    if sum(map(int, sizes)) > most_bytes:
+        return None
+    data, at, contents = git.run("cat-file", "--batch", stdin=asked).stdout, 0, {}
+    for oid, size in zip(oids, map(int, sizes), strict=True):
+        begin = data.index(b"\n", at) + 1
+        contents[oid] = data[begin : begin + size]
+        at = begin + size + 1
+    return contents

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import pygit2
 
 from manyhands.errors import NotPossible
 from manyhands.git import lfs, refs
 from manyhands.git.locks import adding_lock, repository_lock
-from manyhands.git.repository import load_git_dirs
+from manyhands.git.repository import load_git_dirs, open_repository
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid, SessionId
 
@@ -41,27 +40,28 @@ def add_worktree(
     *,
     session: SessionId,
     lock_dir: Path,
-    run_hooks: bool = False,
+    env: Mapping[str, str] | None = None,
     new_branch: bool = True,
 ) -> None:
     """Make branch and worktree at `commit`, locked in the session's name.
 
     Without `new_branch` it is a branch that exists, as it is now.
 
-    `run_hooks` is for trusted repositories: filters and the post-checkout hook run as they
-    would for the user, the hook after the lock is free again.
+    `env` is for trusted repositories: filters and the post-checkout hook run, and see that and
+    nothing else; the hook after the lock is free again.
     """
     refs.require_branch_name(repo, branch)
     # A recovery waits until nobody is adding.
     with repository_lock(refs.common_dir(repo), lock_dir, shared=True) as held:
-        git = replace(Git(repo, hardened=not run_hooks), inherit=(held,))
+        git = Git(repo) if env is None else Git(repo, hardened=False).within(env)
+        git = replace(git, inherit=(held,))
         options = ("--lock", "--reason", lock_reason(session))
         if new_branch:
             check_out(git, path, commit, *options, "--no-track", "-b", branch, lock_dir=lock_dir)
         else:
             check_out(git, path, branch, *options, lock_dir=lock_dir)
-    if run_hooks:
-        run_checkout_hook(path, commit)
+    if env is not None:
+        run_checkout_hook(path, commit, env)
 
 
 def check_out(git: Git, path: Path, what: str, *options: str, lock_dir: Path) -> None:
@@ -75,21 +75,22 @@ def check_out(git: Git, path: Path, what: str, *options: str, lock_dir: Path) ->
         argv = ("worktree", "add", "--quiet", "--no-checkout", *options, "--end-of-options")
         adding.run(*argv, path, what)
     filling = replace(git.having(lfs.checkout_settings()), cwd=path)
-    filling.run("reset", "--hard", "--quiet", "--no-recurse-submodules", timeout=ADD_TIMEOUT)
+    fill = ("reset", "--hard", "--quiet", "--no-recurse-submodules")
+    lfs.run_checkout(filling, *fill, timeout=ADD_TIMEOUT)
 
 
-def run_checkout_hook(worktree: Path, commit: Oid) -> None:
-    """What git itself would have run after the checkout."""
+def run_checkout_hook(worktree: Path, commit: Oid, env: Mapping[str, str]) -> None:
+    """What git itself would have run after the checkout, in nothing but `env`."""
     if not _may_have_hooks(worktree):
         return
     zero = "0" * len(commit)
     hook = ("hook", "run", "--ignore-missing", "post-checkout", "--", zero, commit, "1")
-    Git(worktree, hardened=False, hooks=True).run(*hook, check=False)
+    Git(worktree, hardened=False, hooks=True).within(env).run(*hook, check=False)
 
 
 def _may_have_hooks(worktree: Path) -> bool:
     """Whether it is worth a process to look for the hook."""
-    repo = pygit2.Repository(str(worktree))
+    repo = open_repository(worktree)
     is_told = any(entry.name.startswith(("core.hookspath", "hook.")) for entry in repo.config)
     _, common = load_git_dirs(worktree)
     return is_told or (common / "hooks" / "post-checkout").exists()
@@ -125,9 +126,36 @@ def admin_dir(repo: Path, path: Path) -> Path | None:
     wanted = path.parent.resolve() / path.name / ".git"
     common = refs.common_dir(repo)
     for record in sorted(common.glob("worktrees/*/gitdir")):
-        if Path(os.fsdecode(record.read_bytes().rstrip(b"\n"))) == wanted:
+        # Relative to the record, where git was told to write it so.
+        if _normal(record.parent / os.fsdecode(record.read_bytes().rstrip(b"\n"))) == wanted:
             return record.parent
     return None
+
+
+def _normal(path: Path) -> Path:
+    return Path(os.path.normpath(path))
+
+
+def last_head(admin: Path) -> str:
+    """Where HEAD was last, by its own log: all that tells once its branch is gone."""
+    try:
+        lines = (admin / "logs" / "HEAD").read_bytes().splitlines()
+    except OSError:
+        return ""
+    before, after = lines[-1].decode("utf-8", "replace").split(" ")[:2] if lines else ("", "")
+    return after if after.strip("0") else before
+
+
+def way_to_branch(repo: Path, path: Path, branch: str, on: str) -> tuple[str, tuple[str, ...]]:
+    """How things stand where the worktree's `branch` is gone and HEAD is `on` another, or on none;
+    and what git is to be told there."""
+    if on == branch:
+        admin = admin_dir(repo, path)
+        was = last_head(admin) if admin else ""
+        return f"it was at {was[:12]}", ("update-ref", f"refs/heads/{branch}", was)
+    if on:
+        return f"HEAD is on {on}", ("branch", "-m", on, branch)
+    return "HEAD is detached", ("switch", "-c", branch)
 
 
 def set_lock(repo: Path, path: Path, reason: str) -> None:

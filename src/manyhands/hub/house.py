@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from manyhands.config import Home
-from manyhands.errors import NotPossible
 from manyhands.hub.archive.archive import ARCHIVE
 from manyhands.hub.archive.expiry import Expiry
 from manyhands.hub.archive.restore import RESTORE
+from manyhands.hub.attention.gone import WorktreeWatch
 from manyhands.hub.attention.notifying import Notifier
 from manyhands.hub.attention.stray import Strays
 from manyhands.hub.core import Feed, Hub, Jobs, Reactor
@@ -29,6 +27,9 @@ from manyhands.hub.files.rewind import REWIND
 from manyhands.hub.fleet.alarms import Alarms
 from manyhands.hub.fleet.fleet import Fleet
 from manyhands.hub.fleet.places import TURNING_POINTS, consequences
+from manyhands.hub.fleet.secrets import Secrets
+from manyhands.hub.fleet.words import UnsaidWords
+from manyhands.hub.insight.care import Care
 from manyhands.hub.landing.commit import COMMIT
 from manyhands.hub.landing.merge import MERGE
 from manyhands.hub.landing.merge_pr import MERGE_PR
@@ -36,7 +37,11 @@ from manyhands.hub.landing.pr import PR
 from manyhands.hub.landing.pr_status import PrWatch
 from manyhands.hub.landing.update import UPDATE, Updates
 from manyhands.hub.radar.radar import Radar
+from manyhands.hub.repos.pins import Pins
+from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.hub.review.verdict import Verdicts
+from manyhands.model.redaction import Redactor
+from manyhands.station.hub_lock import hub_lock
 from manyhands.station.machine import keep_commands
 from manyhands.store import Store
 
@@ -50,9 +55,14 @@ REACTORS: tuple[type[Reactor], ...] = (
     Feed,
     Showing,
     Jobs,
+    Pins,
+    Secrets,
+    UnsaidWords,
     Fleet,
     Pool,
     Strays,
+    SharedKeeping,
+    WorktreeWatch,
     Radar,
     Updates,
     Notifier,
@@ -61,19 +71,22 @@ REACTORS: tuple[type[Reactor], ...] = (
     PrWatch,
     Alarms,
     PortWatch,
+    Care,
 )
 """In the order in which they learn of a commit."""
-LAST_BREATH = 10.0
-"""Seconds for which a child that a killed hub had only just forked may still hold its lock."""
 
 
 @asynccontextmanager
-async def open_hub(home: Home, observe: Observe | None = None) -> AsyncIterator[Hub]:
-    """The hub of `home`, running; refuses where another one has it."""
+async def open_hub(
+    home: Home, observe: Observe | None = None, redactor: Redactor | None = None
+) -> AsyncIterator[Hub]:
+    """The hub of `home`, running; refuses where another one has it. What the `redactor` knows is in
+    no record, and it learns what the hub does."""
     home.make()
-    with _lock(home):
-        keep_commands(home)
+    with hub_lock(home):
         store = Store.open(home.store)
+        store.door.redactor = redactor or store.door.redactor
+        keep_commands(home, store.door.redactor)
         try:
             async with asyncio.TaskGroup() as tasks:
                 hub = Hub(home, store, tasks, consequences, TURNING_POINTS)
@@ -83,8 +96,9 @@ async def open_hub(home: Home, observe: Observe | None = None) -> AsyncIterator[
                 hub.part(Jobs).observe = observe or hub.part(Jobs).observe
                 reactors = [hub.part(kind) for kind in REACTORS]
                 store.subscribe(lambda batch: hub.tell(batch, reactors))
+                store.on_trouble = lambda: hub.tell_trouble(reactors)
                 for reactor in reactors:
-                    hub.spawn(reactor.run())
+                    hub.spawn(hub.keep_running(reactor))
                 try:
                     yield hub
                 finally:
@@ -93,20 +107,3 @@ async def open_hub(home: Home, observe: Observe | None = None) -> AsyncIterator[
                         await reactor.close()
         finally:
             await store.close()
-
-
-@contextmanager
-def _lock(home: Home) -> Iterator[None]:
-    """One hub per home: held for the hub's whole life, released by the kernel at its end."""
-    lock = FileLock(home.locks / "hub.lock", mode=0o600)
-    try:
-        lock.acquire(timeout=LAST_BREATH)
-    except Timeout:
-        raise NotPossible(
-            f"another hub already runs on {home.root}",
-            hint="`manyhands status` shows it, `manyhands down` stops it",
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()

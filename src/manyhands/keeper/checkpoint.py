@@ -11,10 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from manyhands.git.refs import put_ref, resolve
+from manyhands.git.snapshot.private import FOLDER
 from manyhands.git.snapshot.snapshot import make_snapshot
 from manyhands.keeper.watch.sightings import Trail
 from manyhands.keeper.watch.watcher import Watcher
-from manyhands.model.events import AnyEvent, CheckpointMade, NoteMade
+from manyhands.model.events import AnyEvent, CheckpointFailed, CheckpointMade
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.wire import KeeperSpec
 
@@ -52,7 +53,7 @@ class Checkpoints:
             except Exception as error:
                 log.exception("no checkpoint of turn %d", turn)
                 self._trail.lose()
-                self._tell(NoteMade(turn=turn, text=f"turn {turn} has no checkpoint: {error}"))
+                self._tell(CheckpointFailed(turn=turn, error=str(error)))
             else:
                 self._tell(CheckpointMade(turn=turn, checkpoint=str(turn), commit=commit))
 
@@ -89,7 +90,12 @@ class Checkpoints:
     def _snapshot(self, changed: set[bytes] | None = None) -> Oid:
         self._kept.mkdir(mode=0o700, parents=True, exist_ok=True)
         return make_snapshot(
-            self._worktree, base=self._base, kept=self._kept, changed=changed, listed=self._listed
+            self._worktree,
+            base=self._base,
+            kept=self._kept,
+            changed=changed,
+            listed=self._listed,
+            private=self._kept.with_name(FOLDER),
         )
 
 

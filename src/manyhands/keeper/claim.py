@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ from manyhands.errors import NotPossible
 from manyhands.git.locks import is_held
 from manyhands.model import clock
 from manyhands.model.wire import KeeperSpec
+from manyhands.process.holder import holds
+from manyhands.process.peer import peer_pid
 
 PROBE_SECONDS = 1.0
 """For so long a held lock may be nothing but the hub, looking whether anyone holds it."""
@@ -64,6 +67,16 @@ def claim_session(spec: KeeperSpec) -> Iterator[None]:
 def is_claimed(lock: Path) -> bool:
     """Whether a keeper of the session lives."""
     return is_held(lock)
+
+
+def answering(link: socket.socket) -> int:
+    """The process that listens where we have connected; 0 where the system does not tell."""
+    return peer_pid(link)
+
+
+def is_claimed_by(pid: int, lock: Path) -> bool:
+    """Whether this process is the session's keeper, as the kernel has it."""
+    return holds(pid, lock)
 
 
 def keeper_pid(lock: Path) -> int:

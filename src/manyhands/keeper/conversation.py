@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 
@@ -18,6 +19,7 @@ from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
 from manyhands.keeper.host import INTERRUPTED, KeeperHost
 from manyhands.model import events as e
 from manyhands.model import wire
+from manyhands.model.agent.conversation import Heard, Message
 from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, MessageId
 from manyhands.model.wire import Say, Settle
 
@@ -26,6 +28,8 @@ log = logging.getLogger(__name__)
 INTERRUPT_SECONDS = 10.0
 """How long an agent may take to end an interrupted turn before it is stopped."""
 STOP_SECONDS = 20.0
+
+SAID_AGAIN = "The agent died before it had noted what it was told: that is said again"
 
 MakeAgent = Callable[[KeeperHost], Awaitable[Agent]]
 """Makes an agent, not started yet, as the host's spec will have it."""
@@ -40,39 +44,60 @@ class LiveConversation:
         self._make_agent = make_agent
         self._tasks = tasks
         self._said: set[MessageId] = set()
-        self._waiting: set[asyncio.Task[None]] = set()
+        self._backlog: deque[Say] = deque()
+        self._saying: asyncio.Task[None] | None = None
+        """Says what is in the backlog."""
         self._order = asyncio.Lock()
         self._worn_model = self._worn_effort = ""
+        self._lost: tuple[Message, ...] = ()
+        """What the agent was told in an earlier life and does not know any more."""
         host.agent_gone = self._agent_gone
 
     @property
     def busy(self) -> bool:
         """Whether something is under way, or waited for."""
-        return self.host.busy or self._order.locked() or bool(self._waiting)
+        return self.host.busy or self._order.locked() or self._saying is not None
 
     async def say(self, command: Say) -> None:
-        if self.agent and not self.agent.capabilities.steers and not self.host.turn_over.is_set():
-            self._wait_with(command)
-            return
         async with self._order:
-            if command.message in self._said:
-                return
-            problem = await self._deliver(command)
-            if problem and self._closing:
-                return  # not delivered: the next keeper will
-            self._said.add(command.message)
-            self.host.emit(e.MessageDelivered(message=command.message))
-            self._complain(problem)
+            if self._backlog or not self._is_open:
+                self._wait_with(command)
+            else:
+                await self._hand_over(command)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the agent takes words now: some take none within a turn."""
+        steers = self.agent is None or self.agent.capabilities.steers
+        return steers or self.host.turn_over.is_set()
+
+    async def _hand_over(self, command: Say) -> None:
+        if command.message in self._said:
+            return
+        problem = await self._deliver(command)
+        if problem and self._closing:
+            return  # not delivered: the next keeper will
+        self._said.add(command.message)
+        self.host.emit(e.MessageDelivered(message=command.message))
+        self._complain(problem)
 
     def _wait_with(self, command: Say) -> None:
-        """This agent takes no word within a turn: keep it for the end of the turn."""
-        task = self._tasks.create_task(self._say_after_turn(command))
-        self._waiting.add(task)
-        task.add_done_callback(self._waiting.discard)
+        """Keep it for the end of the turn, behind those that wait for it already."""
+        self._backlog.append(command)
+        if self._saying is None:
+            self._saying = self._tasks.create_task(self._say_in_turn())
 
-    async def _say_after_turn(self, command: Say) -> None:
-        await self.host.turn_over.wait()
-        await self.say(command)
+    async def _say_in_turn(self) -> None:
+        """One after the other, each once the turn before it is over."""
+        try:
+            while self._backlog and not self._closing:
+                await self.host.turn_over.wait()
+                async with self._order:
+                    if self._is_open:  # a late answer may have begun another turn meanwhile
+                        await self._hand_over(self._backlog[0])
+                        self._backlog.popleft()
+        finally:
+            self._saying = None
 
     async def settle(self, command: Settle) -> None:
         if self.host.deliver(command.item.id, command.resolution):
@@ -86,7 +111,7 @@ class LiveConversation:
         late = late_answer(command.item, command.resolution)
         if late.grant:
             self.host.permits.grants.append(late.grant)
-        words = Say(message=MessageId(""), text=late.text)
+        words = Say(message=MessageId(""), text=late.text, told=command.told)
         problem = await self._deliver(words, late.mode)
         if problem and self._closing:
             return
@@ -99,19 +124,29 @@ class LiveConversation:
         try:
             if self.host.turn_over.is_set():
                 await self.host.turn_kept()
-            if mode:
+            if mode and mode != self.host.spec.mode:
                 await self.set_mode(mode)
-            agent = await self._running_agent()
+                self.host.emit(e.ModeChanged(mode=mode))
+            agent = await self._running_agent(words.told)
             await self._dress(agent, words)
             if self.host.turn_over.is_set():
                 self.host.begin_turn()
-            await agent.send(words.text, words.attachments)
+            await self._send(agent, words)
         except ManyhandsError as error:
             return error
         except Exception as error:
             log.exception("the agent could not be given a message")
             return AgentFailed(f"{type(error).__name__}: {error}")
         return None
+
+    async def _send(self, agent: Agent, words: Say) -> None:
+        lost = [m for m in self._lost if m.id != words.message]
+        if lost:
+            self.host.emit(e.NoteMade(text=SAID_AGAIN))
+        text = "\n\n".join((*(m.text for m in lost), words.text))
+        attachments = (*(a for m in lost for a in m.attachments), *words.attachments)
+        await agent.send(text, attachments)
+        self._lost = ()
 
     async def _dress(self, agent: Agent, words: Say) -> None:
         """Model and effort as this message wants them, or as the session has them."""
@@ -128,14 +163,14 @@ class LiveConversation:
             failed = e.SessionFailed(step="agent", error=problem.message, hint=problem.hint)
             self.host.emit(failed)
 
-    async def _running_agent(self) -> Agent:
+    async def _running_agent(self, told: Heard | None) -> Agent:
         if self.agent is None:
-            await self._start_agent()
+            await self._start_agent(told)
         if self.agent is None:
             raise AgentFailed("the agent ended as soon as it had started")
         return self.agent
 
-    async def _start_agent(self) -> None:
+    async def _start_agent(self, told: Heard | None) -> None:
         began_as = self.host.spec
         agent = await self._make_agent(self.host)
         if self._closing:
@@ -143,7 +178,7 @@ class LiveConversation:
         self._starting = agent
         preparing = self._tasks.create_task(self.host.prepare())
         try:
-            await agent.start(AgentSessionId(began_as.agent_session) or None)
+            await agent.start(await self._recall(agent, began_as, told))
             await preparing
             self.agent = self._starting
             # What the agent calls its own default model need not be set.
@@ -154,6 +189,17 @@ class LiveConversation:
         # Whatever was asked for while it started.
         if self.host.agent_pid and self.host.spec.mode != began_as.mode:
             await agent.set_mode(self.host.spec.mode)
+
+    async def _recall(
+        self, agent: Agent, spec: wire.KeeperSpec, told: Heard | None
+    ) -> AgentSessionId | None:
+        """The dialogue to take up, if there is one; what is missing in it is said again."""
+        resume = AgentSessionId(spec.agent_session) or None
+        if resume is None or told is None or spec.agent.fork:
+            return resume
+        recalled = await agent.recall(resume, told)
+        self._lost = recalled.lost
+        return resume if recalled.resumes else None
 
     def _agent_gone(self) -> None:
         self.agent = self._starting = None
@@ -176,14 +222,14 @@ class LiveConversation:
             log.warning("the agent did not end its turn; it is stopped")
             await self.stop()
 
+    # What a person chose is on record before it comes here. Told again, it might be late, and undo
+    # what was chosen meanwhile.
+
     async def set_mode(self, mode: e.Mode) -> None:
-        if mode == self.host.spec.mode:
-            return
-        if self.agent:
-            await self.agent.set_mode(mode)
-        # The agent may have told of it itself.
         if mode != self.host.spec.mode:
-            self.host.emit(e.ModeChanged(mode=mode))
+            if self.agent:
+                await self.agent.set_mode(mode)
+            self.host.learn(e.ModeChanged(mode=mode))
 
     async def set_model(self, model: str) -> None:
         if not model or model == self.host.spec.agent.model:
@@ -191,8 +237,7 @@ class LiveConversation:
         if self.agent:
             await self.agent.set_model(model)
             self._worn_model = model
-        if model != self.host.spec.agent.model:
-            self.host.emit(e.ModelChanged(model=model))
+        self.host.learn(e.ModelChanged(model=model))
 
     async def set_effort(self, effort: str) -> None:
         if effort == self.host.spec.agent.effort:
@@ -200,13 +245,17 @@ class LiveConversation:
         if self.agent:
             await self.agent.set_effort(effort)
             self._worn_effort = effort
-        self.host.emit(e.EffortChanged(effort=effort))
+        self.host.learn(e.EffortChanged(effort=effort))
+
+    def end(self) -> None:
+        """Nothing is started any more: what is not delivered is left to the next keeper."""
+        self._closing = True
 
     async def close(self) -> None:
         """Nothing is started any more, and nothing runs after this."""
-        self._closing = True
-        for task in self._waiting:
-            task.cancel()
+        self.end()
+        if self._saying:
+            self._saying.cancel()
         await self.stop()
         # An agent that is just being started cannot be called off: it is stopped once it is there.
         with suppress(TimeoutError):
@@ -291,6 +340,10 @@ class Conversations:
             case wire.Hold():
                 for conversation in self:
                     conversation.host.hold(command.on)
+
+    def end(self) -> None:
+        for conversation in self:
+            conversation.end()
 
     async def close(self) -> None:
         await asyncio.gather(*(conversation.close() for conversation in self))

@@ -159,7 +159,7 @@ class KeeperHost:
     def emit(self, event: e.AnyEvent) -> None:
         match event:
             case e.AgentStarted() | e.ModeChanged() | e.ModelChanged() | e.EffortChanged():
-                self._learn(event)
+                self.learn(event)
                 self._tell(event)
             case e.CommandsListed() if event.commands == self.spec.commands:
                 pass
@@ -202,7 +202,7 @@ class KeeperHost:
         self._asked[item.id] = waiting
         return await waiting
 
-    def _learn(
+    def learn(
         self, event: e.AgentStarted | e.ModeChanged | e.ModelChanged | e.EffortChanged
     ) -> None:
         match event:

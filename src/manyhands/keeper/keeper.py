@@ -17,13 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
 from manyhands.agents.catalogue import make_agent
 from manyhands.agents.protocol import Agent, Workplace
 from manyhands.config import COMMAND_LOG
-from manyhands.errors import NotPossible
+from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
 from manyhands.git.command_log import command_log
 from manyhands.keeper.checkpoint import BEGINNING, Checkpoints, Turns
 from manyhands.keeper.claim import claim_session, clear_socket
@@ -40,12 +41,13 @@ from manyhands.keeper.life import (
 from manyhands.keeper.link import HubLink
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.spool import Spool, spool_path
+from manyhands.keeper.visitor import is_hub
 from manyhands.keeper.watch.watcher import Watcher
 from manyhands.model import wire
 from manyhands.model.events import AnyEvent, CheckpointMade
-from manyhands.model.ids import ConversationId, Oid
+from manyhands.model.ids import MAIN, ConversationId, Oid
 from manyhands.model.redaction import RedactingFormatter, Redactor
-from manyhands.workspace.runnable import runnable_beside, runnable_in
+from manyhands.workspace.runnable import runnable_beside, runnable_git, runnable_in
 
 log = logging.getLogger(__name__)
 
@@ -64,9 +66,10 @@ def run_keeper(
     spec: wire.KeeperSpec, ready: Callable[[], None], agent: MakeAgent | None = None
 ) -> int:
     """Live as the keeper of a session; `ready` is called once it listens. The exit code."""
-    log_to(spec.log, Redactor(spec.secrets))
+    redactor = Redactor(spec.secrets)
+    log_to(spec.log, redactor)
     if spec.log:
-        command_log.keep_in(Path(spec.log).with_name(COMMAND_LOG))
+        command_log.keep_in(Path(spec.log).with_name(COMMAND_LOG), redactor)
     with claim_session(spec):
         adopt_orphans()
         asyncio.run(_live(spec, ready, agent or _known_agent))
@@ -118,6 +121,7 @@ class Keeper:
             spec.epoch,
             tasks,
             self._perform,
+            admits=partial(is_hub, spec),
             wake=self._life.wake,
             fenced=self._over.set,
             deserted=lambda: self._look(False),
@@ -190,8 +194,21 @@ class Keeper:
         if self._has_predecessor:
             await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
         self._has_predecessor = True
-        host.change_agent(trusted=await asyncio.to_thread(self._is_trusted))
+        trusted = await asyncio.to_thread(self._is_trusted)
+        if not trusted and host.spec.agent.kind != "claude":
+            self._give_up(host)
+        host.change_agent(trusted=trusted)
         return self._make_agent(host, self._tasks)
+
+    def _give_up(self, host: KeeperHost) -> NoReturn:
+        """Only Claude Code can be kept from reading a repository's settings. Before any other is
+        started a person must be asked, which the hub does at the birth of the next keeper."""
+        changed = "what the worktree could run changed since it was trusted"
+        if host.conversation == MAIN:
+            log.info("%s: the next keeper asks", changed)
+            self._conversations.end()
+            self._over.set()
+        raise AgentFailed(changed, hint="write to the main conversation: you are asked then")
 
     def _open(self, id: ConversationId, beside: wire.OtherConversation) -> LiveConversation:
         """A conversation beside the main one, with an agent, a mode and permits of its own."""
@@ -209,16 +226,22 @@ class Keeper:
 
     def _is_trusted(self) -> bool:
         """Whether all that the worktree could make an agent run, as it is now, was approved."""
-        spec = self._spec
-        brought = [
-            *runnable_in(Path(spec.worktree), Oid(spec.base_commit)),
-            *runnable_beside(Path(spec.repo)),
-        ]
+        spec, place = self._spec, Path(self._spec.worktree)
+        try:
+            brought = [
+                *runnable_in(place, Oid(spec.base_commit)),
+                *runnable_beside(Path(spec.repo)),
+                *runnable_git(place),
+            ]
+        except ManyhandsError as error:
+            log.warning("what could run here cannot be told: %s", error)
+            return False
         return {piece.digest for piece in brought} <= set(spec.approved)
 
     async def _perform(self, command: wire.AnyCommand) -> None:
         if self._over.is_set():
             raise NotPossible("this keeper is about to end")
+        self._life.begin()
         match command:
             case wire.Say():
                 await self._conversations.say(command)

@@ -35,6 +35,8 @@ GRACE = 2.0
 """Seconds that an ended child may lie before it is nobody's: ours are waited for at once."""
 NOTED = "left-over"
 MOST_NOTED = 1000
+FIRST = 600.0
+"""Seconds that a newborn keeper waits for its first command: a busy machine may take long."""
 LEAST = 2.0
 """Seconds that whoever asked for a keeper, or for a thing of it, has to say the next one."""
 
@@ -46,11 +48,18 @@ class Lifespan:
     def __init__(
         self, linger: float, busy: Callable[[], bool], left_over: Callable[[], bool]
     ) -> None:
-        self._linger = max(linger, LEAST)
+        self._linger = max(linger, FIRST)
+        self._later = max(linger, LEAST)
         self._busy = busy
         self._left_over = left_over
         self._stirred = asyncio.Event()
         self._last = clock.monotonic()
+
+    def begin(self) -> None:
+        """The keeper was told what it is for."""
+        if self._linger != self._later:
+            self._linger = self._later
+            self.wake()
 
     def stir(self) -> None:
         self._last = clock.monotonic()
@@ -67,7 +76,9 @@ class Lifespan:
             if self._busy():
                 await self._stirred.wait()
             elif quiet < self._linger:
-                await asyncio.sleep(self._linger - quiet)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(self._linger - quiet):
+                        await self._stirred.wait()
             elif await asyncio.to_thread(self._left_over):
                 # The end of somebody else's process is not announced to us.
                 await asyncio.sleep(max(self._linger, GRACE))

@@ -21,6 +21,7 @@ from manyhands.errors import ManyhandsError
 from manyhands.keeper.outbox import Outbox
 from manyhands.model import wire
 from manyhands.model.ids import CommandId
+from manyhands.process.peer import peer_pid
 
 log = logging.getLogger(__name__)
 
@@ -40,16 +41,18 @@ class HubLink:
         tasks: asyncio.TaskGroup,
         perform: Perform,
         *,
+        admits: Callable[[int], bool],
         wake: Callable[[], None],
         fenced: Callable[[], None],
         deserted: Callable[[], None],
     ) -> None:
-        """`wake`: a command is over; `fenced`: a newer epoch is known; `deserted`: no hub is
-        connected any more."""
+        """`admits`: whether a process may speak to us; `wake`: a command is over; `fenced`: a
+        newer epoch is known; `deserted`: no hub is connected any more."""
         self._outbox = outbox
         self._epoch = epoch
         self._tasks = tasks
         self._perform = perform
+        self._admits = admits
         self._wake = wake
         self._fenced = fenced
         self._deserted = deserted
@@ -66,6 +69,10 @@ class HubLink:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
+            pid = peer_pid(writer.get_extra_info("socket"))
+            if not self._admits(pid):
+                log.warning("process %d is not the hub, and was turned away", pid)
+                return
             hello = await wire.read_from_hub(reader)
             if isinstance(hello, wire.Hello) and self._greet(hello, writer):
                 await self._attend(hello, reader, writer)

@@ -1,7 +1,6 @@
 """Where everything a keeper has to tell goes out: events by the spool, live frames beside it.
 
 No agent has another way to the hub, so this is where secrets are taken out of what it says.
-Patches show files as they are, to whom the diff would show the same.
 
 Deltas of one message run together while the hub reads slowly, so live text needs no queue:
 what waits is never more than the text itself. The end of a text that could be the beginning of a
@@ -43,7 +42,7 @@ class Outbox:
         self.spool = spool
         self.redactor = redactor or Redactor()
         self.saying = Saying(self.redactor)
-        self.patches = Patches()
+        self.patches = Patches(self.redactor.lines)
         self.news = asyncio.Event()
         self.stir = stir
 
@@ -72,9 +71,8 @@ class Saying:
 
     def hear(self, frame: Spoken) -> None:
         if isinstance(frame, ToolProgress):
-            safe = frame.text[: self._redactor.open_end(frame.text)]
-            shown = msgspec.structs.replace(frame, text=self._redactor.text(safe))
-            self._progress[frame.call] = shown
+            safe = Redacted(self._redactor).feed(frame.text)
+            self._progress[frame.call] = msgspec.structs.replace(frame, text=safe)
             return
         key = (frame.message, frame.thinking)
         _, text = self._texts.get(key) or (frame, _Text(self._redactor))

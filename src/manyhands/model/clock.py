@@ -13,6 +13,9 @@ T = TypeVar("T")
 Instant = str
 """ISO 8601 in UTC with milliseconds, e.g. ``2026-01-31T08:15:30.125Z``; sorts as text."""
 
+DRIFT_SECONDS = 5.0
+"""A wall clock that is only being set right goes by far less at once."""
+
 
 def now() -> Instant:
     return _text(datetime.now(UTC))
@@ -43,6 +46,30 @@ def _text(moment: datetime) -> Instant:
 def monotonic() -> float:
     """Seconds that neither jump with the wall clock nor fire a time-out after a sleep."""
     return time.monotonic()
+
+
+class Jumps:
+    """How far the wall clock went another way than time did: it was set, or the machine slept."""
+
+    def __init__(self) -> None:
+        self._apart = _apart()
+
+    def take(self) -> float:
+        """The seconds since it was asked last; 0 where both clocks went on together."""
+        apart = _apart()
+        jumped = apart - self._apart
+        if abs(jumped) < DRIFT_SECONDS:
+            return 0.0
+        self._apart = apart
+        return jumped
+
+    def give_back(self, seconds: float) -> None:
+        """They were not put to use, and are to be taken again."""
+        self._apart -= seconds
+
+
+def _apart() -> float:
+    return datetime.now(UTC).timestamp() - monotonic()
 
 
 def local_time() -> datetime:

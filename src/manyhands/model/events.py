@@ -141,6 +141,13 @@ class ModelChanged(Event, frozen=True, kw_only=True):
     model: str
 
 
+class ClockJumped(Event, frozen=True, kw_only=True):
+    """The wall clock went on by so much while the agent worked, though no such time went by: it was
+    set, or the machine slept."""
+
+    seconds: float
+
+
 class NoteMade(Event, frozen=True, kw_only=True):
     """Something a reader of the log must know and no other event says."""
 
@@ -180,9 +187,14 @@ class ConversationResumed(Event, frozen=True, kw_only=True):
 
 
 class DiffChanged(Event, frozen=True, kw_only=True):
-    """One path against the base, what git would store for it, and the session's totals after it."""
+    """One path against the base, what git would store for it, and the session's totals after it.
+
+    A file that was moved is told by both its paths, then once more with its `old_path`: it counts
+    as one.
+    """
 
     path: str
+    old_path: str = ""
     status: FileStatus
     added: int = 0
     removed: int = 0
@@ -197,6 +209,12 @@ class DiffChanged(Event, frozen=True, kw_only=True):
 class CheckpointMade(Event, frozen=True, kw_only=True):
     checkpoint: str
     commit: Oid
+
+
+class CheckpointFailed(Event, frozen=True, kw_only=True):
+    """What the turn left could not be kept."""
+
+    error: str
 
 
 class RewindStarted(Event, frozen=True, kw_only=True):
@@ -249,10 +267,12 @@ AnyEvent = (
     | SessionRead
     | ModeChanged
     | ModelChanged
+    | ClockJumped
     | NoteMade
     | ConversationResumed
     | DiffChanged
     | CheckpointMade
+    | CheckpointFailed
     | AgentEvent
     | RepoEvent
     | WorkspaceEvent

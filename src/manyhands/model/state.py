@@ -14,6 +14,7 @@ from manyhands.model.ids import JobId, Oid, SessionId
 from manyhands.model.jobs.events import JobEvent
 from manyhands.model.jobs.job import Job, fold_job
 from manyhands.model.repo.events import PoolEvent, RepoEvent
+from manyhands.model.repo.remotes import RemoteAddress
 from manyhands.model.session.session import Concern, Session, fold
 
 
@@ -28,6 +29,8 @@ class Spare(msgspec.Struct, frozen=True, kw_only=True):
     """Where it was before it began to be brought to `commit`."""
     ready: bool = False
     installed: str = ""
+    unapproved: tuple[str, ...] = ()
+    """What kept its dependencies from being installed, by hash."""
     note: str = ""
     bytes: int = 0
 
@@ -41,6 +44,8 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True):
     """What could run, as it was last approved: paths with the hashes of their content."""
     approved: tuple[str, ...] = ()
     """Every hash that was ever approved."""
+    remotes: dict[str, RemoteAddress] | None = None
+    """Where they led when it was trusted; None where that was before anyone took note of it."""
     rules: tuple[Rule, ...] = ()
     spares: tuple[Spare, ...] = ()
     token: int = 0
@@ -133,6 +138,8 @@ def fold_repo(repo: Repo | None, event: RepoEvent) -> Repo:
                 files={**repo.files, **event.files},
                 approved=tuple(dict.fromkeys((*repo.approved, *event.approved))),
             )
+        case e.RemotesPinned():
+            return replace(repo, remotes=event.remotes)
         case e.RuleAdded():
             rule = Rule(event.tool, event.command, event.kind)
             return replace(repo, rules=tuple(dict.fromkeys((*repo.rules, rule))))
@@ -164,8 +171,9 @@ def _spares(repo: Repo, event: PoolEvent) -> tuple[Spare, ...]:
             known = repo.spare(event.spare)
             if known is None or known.token != event.token:
                 return repo.spares
-            ready = {"ready": True, "installed": event.installed, "note": event.note}
-            return (*others, replace(known, **ready, bytes=event.bytes))
+            made = {"installed": event.installed, "unapproved": event.unapproved}
+            filled = replace(known, ready=True, note=event.note, bytes=event.bytes, **made)
+            return (*others, filled)
         case e.SpareLeased() | e.SpareDropped():
             return others
         case _:

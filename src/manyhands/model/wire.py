@@ -12,7 +12,7 @@ import struct
 
 import msgspec
 
-from manyhands.model.agent.conversation import Fork
+from manyhands.model.agent.conversation import Fork, Heard
 from manyhands.model.agent.price import Price
 from manyhands.model.agent.rules import Rule
 from manyhands.model.attention.attention import Attention, Resolution
@@ -53,6 +53,8 @@ class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
     socket: str
     lock: str
+    hub_lock: str = ""
+    """Whoever holds it is the hub, and may speak to the keeper; empty: whoever is no agent."""
     spool: str
     worktree: str
     base_commit: str
@@ -92,7 +94,10 @@ class OtherConversation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Say(Command, frozen=True, kw_only=True):
-    """`model` and `effort` hold for this message; `beside` comes with another conversation."""
+    """`model` and `effort` hold for this message; `beside` comes with another conversation.
+
+    `told` is what the agent was told before, in a turn that it did not live to finish.
+    """
 
     message: MessageId
     text: str
@@ -101,6 +106,7 @@ class Say(Command, frozen=True, kw_only=True):
     attachments: tuple[Attachment, ...] = ()
     conversation: ConversationId = MAIN
     beside: OtherConversation | None = None
+    told: Heard | None = None
 
 
 class Settle(Command, frozen=True, kw_only=True):
@@ -109,6 +115,7 @@ class Settle(Command, frozen=True, kw_only=True):
     item: Attention
     resolution: Resolution
     beside: OtherConversation | None = None
+    told: Heard | None = None
 
 
 class Interrupt(Command, frozen=True, kw_only=True):

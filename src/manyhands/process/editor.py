@@ -10,6 +10,7 @@ from pathlib import Path
 from manyhands.config import DESKTOP, Home, child_environment, variable
 from manyhands.errors import BadInput, NotFound
 from manyhands.process.detach import start_detached
+from manyhands.process.identity import Identity
 
 JETBRAINS = ("idea", "pycharm", "webstorm", "goland", "clion", "rider", "rubymine", "phpstorm")
 FOUND_BY_THEMSELVES = ("code", "zed", "zeditor", *JETBRAINS)
@@ -20,6 +21,10 @@ WITH_A_WINDOW = frozenset(
         *("gedit", "kate", "rustrover", "datagrip", "fleet", "mate", "bbedit"),
     ]
 )
+
+
+windows: set[Identity] = set()
+"""The programs that this process has opened for a person."""
 
 
 def require_editor(wanted: str | None) -> list[str]:
@@ -55,4 +60,4 @@ def launch(home: Home, argv: Sequence[str]) -> None:
     """Start a program that outlives us; what it says goes to a log."""
     command = ["/bin/sh", "-c", _LET_GO, "sh", *argv]
     env = child_environment(passed=DESKTOP)
-    start_detached(command, env=env, log=home.logs / "programs.log")
+    windows.add(start_detached(command, env=env, log=home.logs / "programs.log").identity)

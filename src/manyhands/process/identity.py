@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -48,6 +49,13 @@ def _identify_by_proc(pid: int) -> Identity | None:
 
 def alive(identity: Identity) -> bool:
     return identify(identity.pid) == identity
+
+
+def nudge(identity: Identity) -> None:
+    """Send a hang-up to a process that is known to take it as a word and not as its end."""
+    with suppress(ProcessLookupError, PermissionError):
+        if alive(identity):
+            os.kill(identity.pid, signal.SIGHUP)
 
 
 def descendants(identity: Identity) -> list[Identity]:
@@ -112,12 +120,13 @@ def environments(pids: Iterable[int] | None = None) -> Iterator[tuple[int, set[s
 
     for pid in psutil.pids() if pids is None else pids:
         try:
-            yield pid, _variables(pid)
+            yield pid, variables_of(pid)
         except (psutil.Error, OSError):
             continue  # ended meanwhile, or another user's
 
 
-def _variables(pid: int) -> set[str]:
+def variables_of(pid: int) -> set[str]:
+    """What a process was started with, as NAME=value; raises where it may not be read."""
     if LINUX:
         return set(os.fsdecode((PROC / f"{pid}/environ").read_bytes()).split("\0"))
     import psutil

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 AGENT = "rehearsal"
 AGENTS: Mapping[str, Mapping[str, str]] = {AGENT: {"kind": "claude"}}
 COMMANDS: Mapping[str, str] = {"demo": "manyhands.rehearsal.demo"}
+IDENTITY = {"user.name": "Rehearsal", "user.email": "rehearsal@localhost"}
 HINT = "`manyhands new`, `say` and `resume` start it; from the page, use one of them first"
 
 
@@ -28,12 +29,30 @@ def environment(home: Home) -> dict[str, str]:
 
     own, url = directories(home), _require_address(home)
     Path(own["HOME"]).mkdir(mode=0o700, parents=True, exist_ok=True)
+    _give_identity(Path(own["HOME"]) / ".gitconfig")
     return {
         **own,
         "ANTHROPIC_BASE_URL": url,
         "ANTHROPIC_API_KEY": AGENT,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }
+
+
+def _give_identity(config: Path) -> None:
+    """In a HOME of its own git does not know who commits: the user, or where git does not know that
+    one either, somebody."""
+    if config.exists():
+        return
+    from pathlib import Path
+
+    from manyhands.git.runner import Git
+    from manyhands.model.ids import fresh_id
+
+    git, part = Git(Path("/")), config.with_name(f".gitconfig-{fresh_id()}")
+    for key, otherwise in IDENTITY.items():
+        known = git.run("config", "--get", key, check=False).line
+        git.run("config", "--file", part, key, known or otherwise)
+    part.replace(config)
 
 
 def spoken(text: str) -> str:

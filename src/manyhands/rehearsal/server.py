@@ -22,6 +22,10 @@ Send = Callable[[Message], Awaitable[None]]
 
 MODELS = ("claude-opus-4-6", "claude-sonnet-4-6", "claude-haiku-4-5", "gpt-5", "rehearsal")
 
+OWN_NAMES = ("127.0.0.1", "localhost", "[::1]")
+LARGEST_BODY = 64 * 1024 * 1024
+"""Well over what a model's service takes, and no more than a machine can spare."""
+
 _ANSWERS: dict[str, Callable[[bytes, str], ModelReply]] = {
     "/messages": anthropic.answer,
     "/messages/count_tokens": anthropic.count_tokens,
@@ -34,9 +38,32 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
     """The ASGI application: stateless, so any number of requests may run side by side."""
     if scope["type"] != "http":
         return
-    body = await _body(receive)
-    if body is not None:
-        await _send_reply(_reply(scope["method"], scope["path"], body), receive, send)
+    reply = _stranger(scope) or await _answer(scope, receive)
+    if reply is not None:
+        await _send_reply(reply, receive, send)
+
+
+async def _answer(scope: Message, receive: Receive) -> ModelReply | None:
+    """None if the client went away before it had said all."""
+    try:
+        body = await _body(receive)
+    except _TooLarge:
+        most = LARGEST_BODY // 2**20
+        reply = _refusal(413, "request_too_large", f"A request may have {most} MB at most.")
+        # Else the server would go on to read what nobody wants.
+        return msgspec.structs.replace(reply, headers={**reply.headers, "connection": "close"})
+    return None if body is None else _reply(scope["method"], scope["path"], body)
+
+
+def _stranger(scope: Message) -> ModelReply | None:
+    """Only programs on this machine ask a model here: no web page, by whatever name it came."""
+    headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    port = scope["server"][1]
+    if headers.get(b"host", "") not in {f"{name}:{port}" for name in OWN_NAMES}:
+        return _refusal(403, "permission_error", "This address is not one of the server's own.")
+    if b"origin" in headers:
+        return _refusal(403, "permission_error", "Web pages are not answered.")
+    return None
 
 
 def _reply(method: str, path: str, body: bytes) -> ModelReply:
@@ -62,14 +89,22 @@ def _model(name: str) -> dict[str, object]:
     return {"id": name, "object": "model", "type": "model", "display_name": name, "created": 0}
 
 
+class _TooLarge(Exception):
+    """Nobody needs to read the rest."""
+
+
 async def _body(receive: Receive) -> bytes | None:
     """The whole request body; None if the client went away before its end."""
     parts: list[bytes] = []
+    size = 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             return None
         parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > LARGEST_BODY:
+            raise _TooLarge
         if not message.get("more_body", False):
             return b"".join(parts)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.errors import ManyhandsError
+from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.git import refs
 from manyhands.git.diff.diff import shown
 from manyhands.git.radar import merged
@@ -25,8 +25,9 @@ from manyhands.model.ids import Oid
 from manyhands.process.identity import descendants, identify
 from manyhands.process.inside import processes_inside
 from manyhands.process.stop import end_processes
+from manyhands.station.checkpoints import bring_back_files
 from manyhands.station.threads import in_thread
-from manyhands.station.worktree import Worktree
+from manyhands.station.worktree import Worktree, require_repository
 
 
 class Holdings(msgspec.Struct, kw_only=True):
@@ -106,7 +107,7 @@ def end_left_over(at: Worktree) -> None:
 @in_thread
 def keep(at: Worktree) -> None:
     """Make a private ref hold everything that the worktree holds."""
-    keeping.keep(at.root, at.session)
+    keeping.keep(at.root, at.session, private=at.private)
 
 
 @in_thread
@@ -120,9 +121,24 @@ def put_away(at: Worktree, place: str) -> str:
 
 
 @in_thread
-def bring_back(at: Worktree, place: str) -> str:
-    """From the trash to its old path; a sentence where HEAD had to stay detached."""
-    return trash.from_trash(at.repository, at.root, Path(place), session=at.session)
+def from_trash(at: Worktree, place: str, checkpoint: Oid | None) -> str:
+    """From the trash to its old path; a sentence where HEAD had to stay detached. Where git's own
+    part is gone it is joined again, and where the files are gone the last checkpoint's come."""
+    require_repository(at.repository)
+    kept = Path(place)
+    if trash.is_whole(at.root, kept):
+        return trash.from_trash(at.repository, at.root, kept, session=at.session)
+    is_empty = not os.path.lexists(kept)
+    if is_empty and checkpoint is None:
+        raise NotPossible(
+            f"nothing is left in {kept}, and there is no checkpoint",
+            hint=f"its branch {at.branch} may still be there: `manyhands new --branch {at.branch}`",
+        )
+    trash.move_back(kept, at.root)
+    joined = bring_back_files(at, checkpoint)
+    note = trash.finish(at.repository, at.root, kept, at.session)
+    lost = f"{kept} was gone, so the files are those of the last checkpoint" if is_empty else ""
+    return "; ".join(filter(None, (lost, joined, note)))
 
 
 @in_thread
@@ -140,5 +156,9 @@ def remove(at: Worktree, place: str, *, rescue: bool, branch_at: Oid | None) -> 
                 notes.append(shown(str(error).encode()))
     spool = Path(at.kept)
     if spool.is_dir() and not spool.is_symlink():
-        remove_files(spool)
+        # As long as the ref that rescues its work stays, so does what that keeps with us.
+        kept = () if rescue or not at.private.is_dir() else (at.private,)
+        for entry in spool.iterdir() if kept else (spool,):
+            if entry not in kept:
+                remove_files(entry) if entry.is_dir() else entry.unlink()
     return notes

@@ -10,6 +10,7 @@ from manyhands.contract.review import Drafting
 from manyhands.errors import BadInput, ManyhandsError, NotFound
 from manyhands.git.diff.comparison import lines_around, load_now, load_then, load_tree
 from manyhands.model.ids import Oid
+from manyhands.model.redaction import Redactor
 from manyhands.model.review.anchor import (
     Anchor,
     Side,
@@ -81,10 +82,11 @@ def _require_known(texts: Texts, given: Drafting) -> None:
 
 
 class Texts:
-    """Blocks; not for several threads at once."""
+    """As they are shown and recorded: without secrets. Blocks; not for several threads at once."""
 
     def __init__(self, worktree: Worktree) -> None:
         self._worktree = worktree
+        self._redactor = Redactor(worktree.secrets)
         self._lines: dict[tuple[str, Side], list[str]] = {}
         self._blobs: dict[str, Oid] = {}
 
@@ -96,8 +98,19 @@ class Texts:
     def lines(self, path: str, side: Side) -> list[str]:
         key = (path, side)
         if key not in self._lines:
-            self._lines[key] = split_lines(self.content(path, side).decode("utf-8", "replace"))
+            self._lines[key] = split_lines(self._text(path, side))
         return self._lines[key]
+
+    def _text(self, path: str, side: Side) -> str:
+        return self._redactor.lines(self.content(path, side).decode("utf-8", "replace"))
+
+    def _clean(self, anchor: Anchor) -> Anchor:
+        """One may be older than what is known of secrets by now."""
+        clean = {
+            name: tuple(map(self._redactor.text, getattr(anchor, name)))
+            for name in ("lines", "before", "after")
+        }
+        return msgspec.structs.replace(anchor, **clean)
 
     def blob(self, path: str) -> Oid:
         """The file's content by name; without a path, that of everything there is."""
@@ -114,7 +127,7 @@ class Texts:
         if not anchor.path or not anchor.lines:
             return (anchor.start, anchor.end)
         try:
-            return locate(anchor, self.lines(anchor.path, anchor.side))
+            return locate(self._clean(anchor), self.lines(anchor.path, anchor.side))
         except (ManyhandsError, OSError):
             return None
 
@@ -152,9 +165,9 @@ class Texts:
         return Standing(comment=comment.id, hunk=hunk)
 
     def _around_removed(self, path: str, line: int) -> list[str]:
-        old = self.content(path, "old")
+        old = self._text(path, "old")
         try:
-            new = self.content(path, "new")
+            new = self._text(path, "new")
         except ManyhandsError:
             return []
-        return lines_around(old, new, line)
+        return lines_around(old.encode(), new.encode(), line)

@@ -12,6 +12,7 @@ from pathlib import Path
 from manyhands.config import Home, child_environment
 from manyhands.git.command_log import command_log
 from manyhands.model.clock import monotonic
+from manyhands.model.redaction import Redactor
 from manyhands.process.listening import Listeners
 from manyhands.process.spawn import spawn
 from manyhands.process.stop import stop_child
@@ -27,9 +28,9 @@ class Ports:
         self.find = in_thread(Listeners().find)
 
 
-def keep_commands(home: Home) -> None:
+def keep_commands(home: Home, redactor: Redactor) -> None:
     """From now on, in the home's own log."""
-    command_log.keep_in(home.command_log, owned=True)
+    command_log.keep_in(home.command_log, redactor, owned=True)
 
 
 async def tell(command: Sequence[str], words: bytes) -> str:

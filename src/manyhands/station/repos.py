@@ -6,17 +6,17 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.git import refs
+from manyhands.git import formats, refs
 from manyhands.model.ids import Oid
 from manyhands.model.repo.runnable import Runnable
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
-from manyhands.workspace.runnable import runnable_at, runnable_beside, runnable_hooks, runnable_in
+from manyhands.workspace.runnable import runnable_at, runnable_beside, runnable_git, runnable_in
 
 
 class FoundRepo(msgspec.Struct, frozen=True):
     main: str
-    """The main checkout, for which every linked worktree stands."""
+    """The main checkout, for which every linked worktree stands; a bare repository itself."""
     toplevel: str
     """The working tree around the path."""
 
@@ -26,8 +26,18 @@ def find_repo(path: str) -> FoundRepo | None:
     found = refs.find_repository(Path(path))
     if found is None:
         return None
-    main = found.common_dir.parent if found.common_dir.name == ".git" else found.toplevel
-    return FoundRepo(str(main), str(found.toplevel))
+    return FoundRepo(str(_main_of(found)), str(found.toplevel))
+
+
+def _main_of(found: refs.Repository) -> Path:
+    """The main checkout; the repository itself where that is bare."""
+    if found.common_dir.name == ".git":
+        return found.common_dir.parent
+    around = refs.find_repository(found.common_dir)
+    return found.common_dir if around and around.bare else found.toplevel
+
+
+find_hindrance = in_thread(lambda path: formats.find_hindrance(Path(path)))
 
 
 @in_thread
@@ -47,30 +57,36 @@ Pieces = tuple[Runnable, ...]
 
 @in_thread
 def load_in_checkout(repo: str, base: str) -> Pieces:
-    """What the main checkout and its base hold now."""
+    """What the main checkout and its base hold now, and what decides their installs."""
     where = Path(repo)
-    found = {p.digest: p for p in (*runnable_in(where), *runnable_hooks(where))}
     commit = refs.resolve(where, base) if base else None
-    if commit is not None:
-        found |= {p.digest: p for p in runnable_at(where, commit)}
+    here = (*runnable_in(where, installing=True), *runnable_git(where))
+    there = _at(where, commit, installing=True) if commit else ()
+    found = {p.digest: p for p in (*here, *there)}
     return tuple(sorted(found.values(), key=lambda p: (p.path, p.digest)))
 
 
 @in_thread
-def load_in_worktree(at: Worktree) -> Pieces:
+def load_in_worktree(at: Worktree, *, installing: bool = False) -> Pieces:
     """What the worktree, as it is now, could run."""
-    brought = runnable_in(at.root, at.base)
-    return (*brought, *runnable_beside(at.repository), *runnable_hooks(at.repository))
+    brought = runnable_in(at.root, at.base, installing=installing)
+    return (*brought, *runnable_beside(at.repository), *runnable_git(at.root))
 
 
 @in_thread
 def load_at_start(at: Worktree, commit: Oid, *, is_there: bool) -> Pieces:
-    """What a session that starts at the commit brings, or one whose files are there already."""
-    brought = runnable_in(at.root, at.base) if is_there else ()
-    return (*(brought or runnable_at(at.repository, commit)), *runnable_hooks(at.repository))
+    """What a session that starts at the commit brings, or one whose files are there already, in
+    which nothing will be installed."""
+    if is_there and at.root.is_dir():
+        return (*runnable_in(at.root, at.base), *runnable_git(at.root))
+    return _at(at.repository, commit, installing=not is_there)
 
 
 @in_thread
 def load_at_commit(at: Worktree, commit: Oid) -> Pieces:
-    """What a checkout of the commit would bring along."""
-    return runnable_at(at.repository, commit)
+    """What a checkout of the commit would bring along, git's hooks and settings included."""
+    return _at(at.repository, commit, installing=False)
+
+
+def _at(repo: Path, commit: Oid, *, installing: bool) -> Pieces:
+    return (*runnable_at(repo, commit, installing=installing), *runnable_git(repo, commit))

@@ -18,6 +18,8 @@ from manyhands.station.threads import in_thread
 
 log = logging.getLogger(__name__)
 MOMENT_SECONDS = 10.0
+TICK_SECONDS = 0.01
+"""A file's time is that of the kernel's last tick, and an event's is cut to its millisecond."""
 
 
 class Checkout(msgspec.Struct, frozen=True):
@@ -35,8 +37,10 @@ class EndedCall(msgspec.Struct, frozen=True, kw_only=True):
 
     session: SessionId
     worktree: str
-    file: str | None
-    """What a file tool was told to write; None for a shell's command."""
+    files: tuple[str, ...] | None
+    """What a file tool was told to change; None for a shell's command."""
+    doubtful: bool = False
+    """It failed, or never said how it ended: what it named counts only where it did change."""
     command: str
     since: float
     until: float
@@ -48,6 +52,8 @@ class Strayed(msgspec.Struct, frozen=True):
     """Which of those that were asked about."""
     checkout: Checkout
     paths: list[str]
+    fresh: list[str] = []
+    """Those of them that git does not follow there."""
 
 
 @in_thread
@@ -60,23 +66,41 @@ def _find(calls: Sequence[EndedCall]) -> Iterator[Strayed]:
     load = functools.cache(_load_touched)
     for number, call in enumerate(calls):
         try:
-            found = _named(call, call.file) if call.file is not None else _changed(call, load)
-            yield from (Strayed(number, checkout, paths) for checkout, paths in list(found))
+            found = _changed(call, load) if call.files is None else _named(call, call.files)
+            yield from [
+                Strayed(number, checkout, paths, _fresh(Path(checkout.root), paths))
+                for checkout, paths in found
+            ]
         except (ManyhandsError, OSError) as error:
             log.info("whether session %s strayed cannot be told: %s", call.session, error)
 
 
-def _named(call: EndedCall, named: str) -> Iterator[tuple[Checkout, list[str]]]:
-    """The file that a tool was told to write; links are followed."""
+def _fresh(checkout: Path, paths: list[str]) -> list[str]:
+    """What a `git restore` would not know."""
+    known = Git(checkout).run("ls-files", "-z", "--", *(path.rstrip("/") for path in paths))
+    followed = {shown(path) for path in known.records}
+    return [path for path in paths if path not in followed]
+
+
+def _named(call: EndedCall, names: tuple[str, ...]) -> Iterator[tuple[Checkout, list[str]]]:
+    """The files that a tool was told to change; links are followed."""
     own = Path(call.worktree)
-    file = (own / named).resolve()
-    if file.is_relative_to(own.resolve()):
-        return
+    files = [(own / name).resolve() for name in names]
+    outside = [file for file in files if not file.is_relative_to(own.resolve())]
     for checkout in call.checkouts:
         root = Path(checkout.root).resolve()
-        if file.is_relative_to(root) and ".git" not in file.relative_to(root).parts:
-            yield checkout, [str(file.relative_to(root))]
-            return
+        inside = [file.relative_to(root) for file in outside if file.is_relative_to(root)]
+        outside = [file for file in outside if not file.is_relative_to(root)]
+        paths = [str(path) for path in inside if ".git" not in path.parts]
+        if call.doubtful:
+            times = {path: _changed_at(root, os.fsencode(path)) for path in paths}
+            paths = [path for path in paths if _is_within(call, times[path])]
+        if paths:
+            yield checkout, paths
+
+
+def _is_within(call: EndedCall, at: float) -> bool:
+    return call.since - TICK_SECONDS <= at <= call.until + TICK_SECONDS
 
 
 def _changed(
@@ -89,7 +113,7 @@ def _changed(
             continue
         if checkout.busy and not named:
             continue
-        if paths := [path for path, at in load(root).items() if call.since <= at <= call.until]:
+        if paths := [path for path, at in load(root).items() if _is_within(call, at)]:
             yield checkout, paths
 
 

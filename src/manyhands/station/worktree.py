@@ -7,7 +7,11 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from manyhands.errors import BadInput, NotPossible
+from manyhands.git.reviving import wholeness
+from manyhands.git.snapshot.private import FOLDER
 from manyhands.model.ids import Oid, SessionId
+from manyhands.model.quoting import quoted
+from manyhands.station.threads import in_thread
 
 
 class Worktree(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +31,18 @@ class Worktree(msgspec.Struct, frozen=True, kw_only=True):
     """What the session started from, as it was named."""
     in_place: bool = False
     """Whether it is the main checkout itself."""
+    locks: str = ""
+    """Where whoever adds a worktree waits for the others."""
+    secrets: tuple[str, ...] = ()
+    """Values that no text taken from its files may hold."""
+
+    @property
+    def private(self) -> Path:
+        """Where its checkpoints keep what git ignores."""
+        return Path(self.kept) / FOLDER
+
+    def private_of(self, other: SessionId) -> Path:
+        return Path(self.kept).with_name(other) / FOLDER
 
     @property
     def repository(self) -> Path:
@@ -40,6 +56,42 @@ class Worktree(msgspec.Struct, frozen=True, kw_only=True):
 async def is_there(worktree: Worktree) -> bool:
     # One look at a name is quicker than the way to a thread.
     return worktree.root.is_dir()
+
+
+async def is_whole(worktree: Worktree) -> bool:
+    """Whether git and the files still know of each other."""
+    return not _harm(worktree)
+
+
+def _harm(worktree: Worktree) -> str:
+    if worktree.in_place:
+        return "" if (worktree.root / ".git").exists() else "the main checkout is gone"
+    return _HARM[wholeness(worktree.repository, worktree.root)]
+
+
+_HARM = {
+    "whole": "",
+    "missing": "its worktree is gone",
+    "replaced": "something else is in the place of its worktree",
+    "unlinked": "its worktree has lost its .git file",
+    "unknown": "git has lost its record of the worktree",
+}
+
+
+@in_thread
+def find_harm(worktree: Worktree) -> str:
+    """What is wrong with it, in words; nothing where it is whole."""
+    return _harm(worktree)
+
+
+def require_repository(repo: Path) -> None:
+    """Refuse where the repository itself is not where it was added."""
+    if not repo.is_dir():
+        raise NotPossible(
+            f"the repository {repo} is not there any more",
+            hint="put it back, or, where it was moved to NEW, lead its old place there: "
+            f"`ln -s NEW {quoted(repo)}`",
+        )
 
 
 async def require_there(worktree: Worktree) -> None:

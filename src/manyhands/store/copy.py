@@ -27,7 +27,7 @@ def copy_database(source: Path, target: Path) -> None:
     A database that is there already takes the copy as one transaction, so that a program which
     has it open sees the change and nothing is half done.
     """
-    with explained(str(source)):
+    with explained(str(source), ours=False):
         if target.exists() and _copy_into(source, target):
             return
         _copy_anew(source, target)
@@ -39,6 +39,12 @@ def remove_database(path: Path) -> bool:
     for ending in ("", *SIDECARS):
         path.with_name(path.name + ending).unlink(missing_ok=True)
     return found
+
+
+def remove_sidecars(path: Path) -> None:
+    """What a reader leaves beside a file in this mode, where nobody has it open."""
+    for ending in ("-wal", "-shm"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _copy_into(source: Path, target: Path) -> bool:

@@ -38,6 +38,10 @@ def acked(db: apsw.Connection, session: SessionId, epoch: int) -> int:
     return int(db.execute(query, (session, epoch)).get or 0)
 
 
+def set_acked(db: apsw.Connection, session: SessionId, epoch: int, upto: int) -> None:
+    db.execute("INSERT OR REPLACE INTO acks VALUES (?, ?, ?)", (session, epoch, upto))
+
+
 class Acks:
     """What was taken from each keeper: asked of the file once, written with every commit."""
 
@@ -75,6 +79,15 @@ def token(db: apsw.Connection, hash: str) -> Token | None:
 def add_token(db: apsw.Connection, token: Token) -> None:
     row = (token.hash, token.kind, token.session, token.at)
     db.execute("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?, ?)", row)
+
+
+def drop_old_tokens(db: apsw.Connection, kind: TokenKind, most: int) -> None:
+    """All but the newest ones of their kind."""
+    query = """
+        DELETE FROM tokens WHERE kind = ?1 AND hash NOT IN
+        (SELECT hash FROM tokens WHERE kind = ?1 ORDER BY at DESC, hash DESC LIMIT ?2)
+    """
+    db.execute(query, (kind, most))
 
 
 def revoke_tokens(

@@ -14,8 +14,9 @@ from pathlib import Path
 import apsw
 
 from manyhands.errors import StoreFailed
-from manyhands.store.connection import open_writer, transaction
+from manyhands.store.connection import open_writer, set_folding, transaction
 from manyhands.store.copy import copy_database
+from manyhands.store.health import QUICK_BYTES, require_whole, require_whole_log
 from manyhands.store.log import IS_USAGE
 
 APPLICATION_ID = 0x4D48_5354
@@ -58,8 +59,13 @@ STEPS: tuple[str, ...] = (
 def open_migrated(path: Path, steps: Sequence[str] = STEPS) -> apsw.Connection:
     """The read-write connection to a file of this version."""
     db = open_writer(path)
+    # Whoever is refused leaves the log as it is: at the end SQLite would fold it into the file.
+    set_folding(db, on=False)
     try:
         version = require_known_version(db, path, len(steps))
+        require_whole_log(db, path)
+        if path.stat().st_size <= QUICK_BYTES:
+            require_whole(db, path)
         path.chmod(0o600)
         db.pragma("journal_mode", "wal")
         db.pragma("synchronous", "full")
@@ -67,6 +73,7 @@ def open_migrated(path: Path, steps: Sequence[str] = STEPS) -> apsw.Connection:
             if version > 0:
                 copy_database(path, path.with_name(f"{path.name}.bak-v{version}"))
             migrate(db, steps)
+        set_folding(db, on=True)
     except BaseException:
         db.close()
         raise

@@ -13,6 +13,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,8 +26,18 @@ from manyhands.model.ids import CommandId, JobId, SessionId
 from manyhands.model.jobs.job import Job
 from manyhands.model.state import State
 from manyhands.store import ledger, log, projections
+from manyhands.store.backup import make_backup
 from manyhands.store.batch import Batch, Decision
-from manyhands.store.connection import explained, open_reader
+from manyhands.store.connection import (
+    DAMAGES,
+    explained,
+    mended_name,
+    open_reader,
+    set_folding,
+    store_failed,
+)
+from manyhands.store.door import Door
+from manyhands.store.health import damaged, find_damage, require_there, require_whole
 from manyhands.store.schema import open_migrated
 from manyhands.store.units import React, Statement, Take, Unit, Write
 from manyhands.store.writer import Ended, Pending, Writer
@@ -48,6 +59,9 @@ class Store:
         self.state = projections.load_state(db)
         """Committed only; read it, never write it."""
         self.last_seq = log.last_seq(db)
+        self.trouble: StoreFailed | None = None
+        """Why nothing can be stored, as far as the last try tells; damage stays."""
+        self.on_trouble: Callable[[], None] = lambda: None
         self._path = path
         self._loop = loop
         self._listeners: list[Listener] = []
@@ -56,17 +70,21 @@ class Store:
         self._threads = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="store-reader")
         self._gathered: list[Pending[object]] = []
         head = State(dict(self.state.sessions), dict(self.state.repos), dict(self.state.jobs))
-        self._writer = Writer(db, head, self.last_seq, self._hand_over)
+        self.door = Door()
+        """Through it goes whatever is recorded."""
+        self._writer = Writer(db, head, self.last_seq, self._hand_over, self.door)
 
     @classmethod
     def open(cls, path: Path, *, loop: asyncio.AbstractEventLoop | None = None) -> Store:
         """Opens, migrates with a backup or refuses (`StoreFailed`), and loads the state."""
         loop = loop or asyncio.get_running_loop()
+        require_there(path)
         with explained(str(path)):
             db = open_migrated(path)
             try:
                 return cls(path, db, loop)
             except BaseException:
+                set_folding(db, on=False)
                 db.close()
                 raise
 
@@ -141,11 +159,75 @@ class Store:
         """The number of the last item taken from this keeper, 0 for none."""
         return await self._read(lambda db: ledger.acked(db, session, epoch))
 
+    async def check(self, *, thoroughly: bool = False) -> None:
+        """Look over the whole file; what is wrong with it is `trouble` from then on."""
+
+        def look(_: apsw.Connection) -> None:
+            # By a fresh one: what others have in memory may be better than what is on the disk.
+            with contextlib.closing(open_reader(self._path)) as db:
+                require_whole(db, self._path)
+            if thoroughly and (told := find_damage(self._path)):
+                raise damaged(self._path, told)
+
+        try:
+            await self._read(look)
+        except StoreFailed as failed:
+            self._set_damage(failed)
+
+    async def try_again(self) -> None:
+        """Write something, to see whether that can be done again."""
+        await self._submit(
+            Statement(lambda db: db.pragma("user_version", db.pragma("user_version")))
+        )
+
+    async def keep_copy(self) -> None:
+        """Of a store whose file has lost its name, under the name of a mended one."""
+        if not self._writer.is_in_place:
+            copy = partial(self._writer.copy_to, mended_name(self._path))
+            with explained(str(self._path)):
+                await self._loop.run_in_executor(None, copy)
+
+    async def make_backup(self, directory: Path) -> Path:
+        """While it is in use; a store that is in trouble is not copied over good backups."""
+        if self.trouble is not None:
+            raise self.trouble
+        return await self._read(lambda db: make_backup(self._path, directory, clock.now()))
+
+    @property
+    def damage(self) -> StoreFailed | None:
+        return self._writer.damage
+
+    def _set_damage(self, failed: StoreFailed) -> None:
+        self._writer.damage = self._writer.damage or failed
+        self._set_trouble(self._writer.damage)
+
+    def _set_trouble(self, trouble: StoreFailed | None) -> None:
+        trouble = self._writer.damage or trouble
+        if (trouble and trouble.message) != (self.trouble and self.trouble.message):
+            self.trouble = trouble
+            self.on_trouble()
+
+    async def set_acked(self, session: SessionId, epoch: int, upto: int) -> None:
+        """Where another source knows better what was taken from this keeper."""
+        await self._submit(Statement(lambda db: ledger.set_acked(db, session, epoch, upto)))
+
     async def add_token(
-        self, hash: str, kind: ledger.TokenKind, session: SessionId = SessionId("")
+        self,
+        hash: str,
+        kind: ledger.TokenKind,
+        session: SessionId = SessionId(""),
+        *,
+        most: int | None = None,
     ) -> None:
+        """With `most`, no more of its kind are kept than that, the newest ones."""
         token = ledger.Token(hash, kind, session, clock.now())
-        await self._submit(Statement(lambda db: ledger.add_token(db, token)))
+
+        def add(db: apsw.Connection) -> None:
+            ledger.add_token(db, token)
+            if most is not None:
+                ledger.drop_old_tokens(db, kind, most)
+
+        await self._submit(Statement(add))
 
     def token(self, hash: str) -> ledger.Token | None:
         self._require_open()
@@ -198,6 +280,11 @@ class Store:
                 db = open_reader(self._path)
             try:
                 return query(db)
+            except DAMAGES as error:
+                failed = store_failed(error, str(self._path))
+                with contextlib.suppress(RuntimeError):
+                    self._loop.call_soon_threadsafe(self._set_damage, failed)
+                raise failed from error
             finally:
                 self._idle.append(db)
 
@@ -222,6 +309,8 @@ class Store:
 
     def _publish(self, ended: Ended) -> None:
         self.state.take(ended.changed)
+        if ended.trouble or ended.wrote:
+            self._set_trouble(ended.trouble)
         if ended.batch is not None:
             self.last_seq = ended.batch.last_seq
             for listener in tuple(self._listeners):

@@ -18,6 +18,7 @@ from manyhands.model.ids import CommandId, SessionId
 from manyhands.model.state import State
 from manyhands.store import ledger
 from manyhands.store.batch import Decision, ItemsMissing, StaleEpoch
+from manyhands.store.door import Door
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -32,15 +33,16 @@ class Draft:
     acks: ledger.Acks
     state: State
     at: Instant
+    door: Door
     events: list[e.Fact] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
 
     def add(self, events: Sequence[e.Fact]) -> list[e.Fact]:
-        """Fold the events; one without a time gets the batch's."""
-        added = [self._ready(event) for event in events]
+        """Fold the events, without secrets; one without a time gets the batch's."""
+        added, bodies = self.door.admit([self._ready(event) for event in events])
         for event in added:
-            self.bodies.append(e.encode(event))
             self.state.apply(event)
+        self.bodies += bodies
         self.events += added
         return added
 
@@ -75,7 +77,7 @@ class Write(Generic[T]):
             return self._decided(draft)
         done = ledger.receipt(draft.db, self.receipt)
         if done is None:
-            done = msgspec.json.encode(self._decided(draft))
+            done = draft.door.answer(self._decided(draft))
             ledger.set_receipt(draft.db, self.receipt, done)
         # The first answer and every later one are the same JSON-like value.
         result: T = msgspec.json.decode(done)

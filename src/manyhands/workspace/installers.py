@@ -59,7 +59,8 @@ POETRY = Installer(
 PIP = Installer(
     "pip",
     ("requirements.txt",),
-    "python3 -m venv .venv && .venv/bin/python -m pip install -r requirements.txt",
+    # Isolated, or the repository's own modules would be taken for those of Python and pip.
+    "python3 -I -m venv .venv && .venv/bin/python -I -m pip install -r requirements.txt",
     PYTHON,
     ".venv",
     program="python3",

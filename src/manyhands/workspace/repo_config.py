@@ -84,6 +84,8 @@ class RepoConfig(_Table, frozen=True, kw_only=True):
 def load_repo_config(root: Path) -> RepoConfig:
     """The config in `root`, a worktree or a checkout; a mistake is named with its line and key."""
     path = root / FILE
+    if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+        raise BadInput(f"{path} is a link out of the repository: nothing is taken from there")
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):

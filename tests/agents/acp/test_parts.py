@@ -57,7 +57,7 @@ FORM = {"properties": {"colour": COLOUR, "note": NOTE}, "required": ["colour"]}
 
 
 def call(**pieces: Any) -> AcpCall:
-    return Calls().add(ToolCallStart(session_update="tool_call", tool_call_id="1", **pieces))
+    return Calls().begin(ToolCallStart(session_update="tool_call", tool_call_id="1", **pieces))
 
 
 @pytest.mark.parametrize(
@@ -173,9 +173,9 @@ def test_a_call_is_put_together_from_its_pieces() -> None:
     }
     calls.add(ToolCallStart(session_update="tool_call", tool_call_id="1", **announced))
     given = {"filePath": "/w/a.txt", "content": "x"}
-    whole = calls.add(ToolCallUpdate(tool_call_id="1", status="in_progress", raw_input=given))
+    whole = calls.begin(ToolCallUpdate(tool_call_id="1", status="in_progress", raw_input=given))
     assert (whole.tool, whole.input) == ("Write", {"file_path": "/w/a.txt", "content": "x"})
-    asked = calls.add(ToolCallUpdate(tool_call_id="1", title="/w/a.txt"))
+    asked = calls.begin(ToolCallUpdate(tool_call_id="1", title="/w/a.txt"))
     assert asked is whole
     assert asked.paths == ("/w/a.txt",)
 
@@ -196,6 +196,12 @@ def judge(mode: Mode, asked: AcpCall) -> Decision:
         ("plan", {"kind": "delete", "raw_input": {"path": "/w/a"}}, Deny),
         ("auto", {"kind": "execute", "raw_input": {"command": "touch a"}}, Allow),
         ("auto", {"kind": "execute", "raw_input": {"command": ["cat", "/etc/passwd"]}}, Ask),
+        ("auto", {"kind": "execute"}, Ask),
+        ("auto", {"kind": "execute", "title": "echo that it is done"}, Ask),
+        ("auto", {"kind": "execute", "raw_input": {"command": "", "cwd": "/w"}}, Ask),
+        ("ask", {"kind": "fetch", "title": "http://127.0.0.1/"}, Ask),
+        ("ask", {"kind": "fetch", "raw_input": {"url": "http://127.0.0.1/"}}, Allow),
+        ("plan", {"kind": "execute"}, Deny),
         ("plan", {"kind": "execute", "raw_input": {"command": "ls"}}, Allow),
         ("plan", {"kind": "execute", "raw_input": {"command": "touch a"}}, Deny),
         ("ask", {"kind": "read", "raw_input": {"path": "/w/a"}}, Allow),
@@ -208,7 +214,7 @@ def judge(mode: Mode, asked: AcpCall) -> Decision:
 def test_a_call_is_judged_by_all_that_it_names(
     mode: Mode, pieces: dict[str, Any], expected: type
 ) -> None:
-    assert isinstance(judge(mode, call(title="it", **pieces)), expected)
+    assert isinstance(judge(mode, call(**{"title": "it", **pieces})), expected)
 
 
 async def test_what_is_asked_on_the_way_to_a_stop_is_cancelled_unheard() -> None:
@@ -222,8 +228,10 @@ async def test_what_is_asked_on_the_way_to_a_stop_is_cancelled_unheard() -> None
 
 
 def test_a_directory_of_the_agents_own_choice_is_where_its_paths_start() -> None:
-    given = {"command": "cat ../b", "cwd": "/w/deep"}
-    assert isinstance(judge("auto", call(title="it", kind="execute", raw_input=given)), Ask)
+    for command, expected in (("cat ../b", Allow), ("cat ../../b", Ask)):
+        given = {"command": command, "cwd": "/w/deep"}
+        asked = call(title="it", kind="execute", raw_input=given)
+        assert isinstance(judge("auto", asked), expected)
 
 
 def test_sums_go_on_over_processes(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from manyhands.agents.claude import history
-from manyhands.agents.claude.history import transcript_size, wait_for_prompt
+from manyhands.agents.claude.history import recall, transcript_size, wait_for_prompt
+from manyhands.model.agent.conversation import Heard, Message
+from manyhands.model.ids import AgentSessionId, MessageId
 
 QUEUED = {"type": "queue-operation", "operation": "enqueue", "content": "Build it."}
 SNAPSHOT = {"type": "attachment", "attachment": {"type": "environment"}}
@@ -75,3 +77,36 @@ async def test_a_message_that_comes_late_is_waited_for(
     await asyncio.sleep(0)  # it has looked once
     record.append(said("Build it."))
     assert await waiting
+
+
+def told(*texts: str, since: str = "") -> Heard:
+    return Heard(tuple(Message(MessageId(text), text) for text in texts), since)
+
+
+def lost(record: Record, told: Heard) -> list[str]:
+    found = recall(record.config, AgentSessionId("s"), told)
+    assert found.resumes
+    return [message.text for message in found.lost]
+
+
+def test_what_was_said_is_recalled_however_it_was_noted(record: Record) -> None:
+    queued = {"type": "queued_command", "prompt": "And test it."}
+    record.append(said("Build it."), {"type": "attachment", "attachment": queued})
+    record.append(said([{"type": "text", "text": "See this.\n\nAttached files:\n- a"}]))
+    assert lost(record, told("Build it.", " And test it.\n", "See this.", "/compact")) == []
+    assert lost(record, told("Build it.", "Paint it.")) == ["Paint it."]
+
+
+def test_words_of_an_earlier_turn_are_not_taken_for_this_ones(record: Record) -> None:
+    record.append(said("Go on."), {"type": "assistant", "uuid": "m1"}, QUEUED, SNAPSHOT)
+    assert lost(record, told("Go on.", since="m1")) == ["Go on."]
+    record.append(said("Go on."))
+    assert lost(record, told("Go on.", since="m1")) == []
+
+
+def test_from_a_record_without_a_word_nothing_is_resumed(record: Record) -> None:
+    assert recall(record.config, AgentSessionId("s"), told("Build it.")).resumes
+    record.append(QUEUED, SNAPSHOT, SUBAGENT)
+    found = recall(record.config, AgentSessionId("s"), told("Build it."))
+    assert not found.resumes
+    assert [message.text for message in found.lost] == ["Build it."]

@@ -26,7 +26,7 @@ from manyhands.model.events import (
 )
 from manyhands.process.identity import alive, descendants, identify, session_processes
 from manyhands.process.stop import end_processes, wait_gone
-from tests.support.agent_driver import Bench, bash, script, write
+from tests.support.agent_driver import Bench, always, bash, script, write
 
 
 async def test_a_killed_agent_is_told_once_and_its_question_is_abandoned(bench: Bench) -> None:
@@ -169,7 +169,7 @@ async def test_login_settings_memory_skills_and_servers_of_the_home_are_honoured
     assert program is not None
     (bench.home / "bin" / "claude").symlink_to(program.command[0])
     bench.env["PATH"] = f"{bench.home / 'bin'}:{os.environ['PATH']}"
-    async with bench.agent("auto") as driver:
+    async with bench.agent("auto", always("allow")) as driver:
         found = {"$A": "(HOMEMEMORY)", "$B": "(GREETSKILL)"}
         tool = {"tool": "mcp__mine__ping", "input": {}}
         say = {"text": "$A $B", "subst": found}
@@ -186,7 +186,7 @@ def test_an_agent_dies_with_its_parent_and_writes_nothing_more(bench: Bench) -> 
     code = f"""
 import asyncio
 from pathlib import Path
-from tests.support.agent_driver import Bench, bash, script, write
+from tests.support.agent_driver import Bench, always, bash, script, write
 from manyhands.model.events import AgentStarted
 async def main():
     places = (Path({str(bench.home)!r}), Path({str(bench.worktree)!r}), {bench.url!r})

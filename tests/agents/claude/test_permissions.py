@@ -118,6 +118,47 @@ async def test_leaving_the_worktree_is_asked_in_every_mode_even_by_sub_agents(
     assert not outside.exists()
 
 
+async def test_auto_asks_for_what_leaves_or_is_shared_and_says_why(bench: Bench) -> None:
+    outside = bench.home.parent / "outside.txt"
+    fetch = f"curl http://127.0.0.1:9/x>{outside}"
+    settings = write(".claude/settings.json", "{}")
+    harmless = (bash("sed -i '1s/.*/x/' README"), bash("cat README | head -1 > copy"))
+    async with bench.agent("auto", always("deny")) as driver:
+        steps = (*harmless, bash(fetch), bash("git stash clear"), settings, bash("ls; git push"))
+        await driver.turn(script(*steps, {"text": "ok"}))
+    reasons = [str(item.detail["reason"]) for item in driver.asked]
+    assert reasons == [
+        f"writes outside the worktree: {outside}",
+        "drops what is on the stash, which all worktrees share",
+        "changes .claude, which decides what may run here",
+        "sends to another machine",
+    ]
+    assert driver.asked[0].detail["input"]["command"] == fetch
+    assert driver.asked[0].summary == f"Bash: {fetch} ({reasons[0]})"
+    assert (bench.worktree / "README").read_text() == "x\n"
+    assert (bench.worktree / "copy").read_text() == "x\n"
+    assert not outside.exists()
+    assert not (bench.worktree / ".claude").exists()
+
+
+async def test_a_rule_from_an_answer_covers_no_more_than_its_words(bench: Bench) -> None:
+    async def answer(item: Attention) -> Resolution:
+        return (
+            Resolution(("allow-session",), rule="prefix") if allow(item) else Resolution(("deny",))
+        )
+
+    def allow(item: Attention) -> bool:
+        return bool(item.detail["input"]["command"] == "touch a")
+
+    async with bench.agent("ask", answer) as driver:
+        steps = (bash("touch a"), bash("touch b | cat"), bash("touch c; mkdir d"))
+        await driver.turn(script(*steps, bash("touch ../e"), {"text": "ok"}))
+    asked = [item.detail["input"]["command"] for item in driver.asked]
+    assert asked == ["touch a", "touch c; mkdir d", "touch ../e"]
+    assert (bench.worktree / "b").exists()
+    assert not (bench.worktree / "c").exists()
+
+
 async def test_the_users_own_allow_list_does_not_go_round_us(bench: Bench) -> None:
     (bench.home / ".claude").mkdir()
     settings = {

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.agents.permission import shell
 from manyhands.agents.permission.bounds import Bounds
 from manyhands.agents.permission.policy import Allow, Ask, Decision, Deny, decide
 from manyhands.agents.permission.rules import rule_for
@@ -66,8 +64,27 @@ def verdicts(tool: str, input: dict[str, Any], bounds: Bounds) -> str:
         ("Write", "~/plans/p.md", "++++"),
         ("Write", "~/scratch/p.md", "++++"),
         ("Write", "~/skills/s.md", "-???"),
-        ("Edit", ".git/hooks/pre-commit", "-??+"),
-        ("Edit", ".claude/settings.json", "-??+"),
+        ("Edit", ".git/hooks/pre-commit", "-???"),
+        ("Edit", ".GIT/hooks/pre-commit", "-???"),
+        ("Edit", ".g\u200cit/config", "-???"),
+        ("Edit", "src/../.git//hooks/x", "-???"),
+        ("Edit", ".claude/settings.json", "-???"),
+        ("Write", ".claude/settings.local.json", "-???"),
+        ("Write", ".mcp.json", "-???"),
+        ("Write", ".manyhands.toml", "-???"),
+        ("Write", ".manyhands/pipelines/deliver.toml", "-???"),
+        ("Write", ".gitignore", "-?++"),
+        ("Read", ".claude/settings.json", "++++"),
+        ("Read", "file:///etc/passwd", "????"),
+        ("Read", "FILE://localhost/etc/passwd", "????"),
+        ("Read", "file:///etc/%70asswd", "????"),
+        ("Read", "src//a.py/", "++++"),
+        ("Read", "src/./a.py", "++++"),
+        ("Read", "a\0b", "????"),
+        ("Write", "a\0b", "-???"),
+        ("Write", "*/a.py", "-?++"),
+        ("Read", "/usr/include/stdio.h", "++++"),
+        ("Write", "/usr/include/stdio.h", "-???"),
         ("MultiEdit", "src/a.py", "-?++"),
     ],
 )
@@ -89,79 +106,21 @@ def test_file_tools(bounds: Bounds, tool: str, path: str, expected: str) -> None
         ("Agent", {"prompt": "x"}, "++++"),
         ("Agent", {"prompt": "x", "isolation": "worktree"}, "-???"),
         ("EnterWorktree", {}, "-???"),
-        ("WebFetch", {"url": "https://example.invalid/x"}, "???+"),
-        ("mcp__mine__ping", {}, "???+"),
+        ("WebFetch", {"url": "https://example.invalid/x"}, "????"),
+        ("WebFetch", {"url": "http://localhost.example.invalid/x"}, "????"),
+        ("WebFetch", {"url": "http://localhost:3000/x"}, "++++"),
+        ("WebFetch", {"url": "http://[::1]:3000/x"}, "++++"),
+        ("WebFetch", {"url": "http://[bad"}, "????"),
+        ("WebSearch", {"query": "x"}, "????"),
+        ("mcp__mine__ping", {}, "????"),
+        ("mcp__manyhands__report_findings", {}, "++++"),
+        ("mcp__manyhands__other", {}, "????"),
+        ("StructuredOutput", {}, "++++"),
         ("SomethingNew", {}, "-???"),
     ],
 )
 def test_other_tools(bounds: Bounds, tool: str, input: dict[str, Any], expected: str) -> None:
     assert verdicts(tool, input, bounds) == expected
-
-
-@pytest.mark.parametrize(
-    ("command", "expected"),
-    [
-        ("ls -la", "++++"),
-        ("git log --oneline -3 | head", "++++"),
-        ("git status && git diff", "++++"),
-        ("grep -rn TODO src", "++++"),
-        ("find . -name '*.py'", "++++"),
-        ("rg -n TODO", "++++"),
-        ("cat /etc/passwd", "????"),
-        ("cat ~/.ssh/id", "????"),
-        ("ls escape", "????"),
-        ("pytest -q", "-??+"),
-        ("npm test", "-??+"),
-        ("make 2>/dev/null", "-??+"),
-        ("/usr/bin/env python3 x.py", "-??+"),
-        ("git commit -m 'Add /api/limits'", "-??+"),
-        ("curl http://127.0.0.1:8000/x", "-??+"),
-        ("for f in *.py; do wc -l $f; done", "-??+"),
-        ("touch x", "-??+"),
-        ("cat x > y", "-??+"),
-        ("cat x >> y", "-??+"),
-        ("ls & touch y", "-??+"),
-        ("ls\ntouch y", "-??+"),
-        ("echo $(touch y)", "-??+"),
-        ("echo `touch y`", "-??+"),
-        ("cat <(touch y)", "-??+"),
-        ("find . -delete", "-??+"),
-        ("find . -exec touch y +", "-??+"),
-        ("find . -fprintf y x", "-??+"),
-        ("rg --pre touch x", "-??+"),
-        ("git diff --output=y", "-??+"),
-        ("git diff --outpu y", "-??+"),
-        ("git -c core.pager=touch log", "-??+"),
-        ("git branch -D main", "-??+"),
-        ("git checkout .", "-??+"),
-        ("A=1 ls", "-??+"),
-        ("tee y", "-??+"),
-        ("sort -o y x", "-??+"),
-        ("sed -i s/a/b/ x", "-??+"),
-        ("rm -rf ../outside", "-???"),
-        ("cd .. && make", "-???"),
-        ("cd && make", "-???"),
-        ("cd - ; make", "-???"),
-        ("touch $HOME/x", "-???"),
-        ("touch ${HOME}/x", "-???"),
-        ("touch ~/x", "-???"),
-        ("touch ~root/x", "-???"),
-        ("touch escape/x", "-???"),
-        ("touch .'.'/x", "-???"),
-        ("touch .{.,}/x", "-???"),
-        ("touch \\/etc/x", "-???"),
-        ("touch $'\\x2fetc'", "-???"),
-        ("python3 -c \"open('/etc/x', 'w')\"", "-???"),
-        ("cc -I/usr/include x.c", "-???"),
-        ("cp x --target-directory=/etc", "-???"),
-        ("rm /usr/bin/env", "-???"),
-        ("curl file:///etc/passwd", "-???"),
-        ("", "-??+"),
-    ],
-)
-def test_commands(bounds: Bounds, command: str, expected: str) -> None:
-    assert verdicts("Bash", {"command": command}, bounds) == expected
-    assert verdicts("Monitor", {"command": command}, bounds) == expected
 
 
 def test_a_rule_covers_its_own_call_and_never_a_denied_one(bounds: Bounds) -> None:
@@ -211,43 +170,3 @@ def test_no_path_outside_is_reached_without_asking(
     decision: Decision = decide(mode, tool, {"file_path": path}, bounds)
     if not really_inside(path, bounds) and not is_own(path, bounds):
         assert not isinstance(decision, Allow)
-
-
-@given(path=paths, quote=st.sampled_from(["{}", "'{}'", '"{}"', "x={}", "--file={}", ">{}"]))
-def test_no_command_names_a_path_outside_unseen(bounds: Bounds, path: str, quote: str) -> None:
-    # Unquoted, a space makes two words of it.
-    assume(" " not in path or quote[0] in "'\"")
-    if not really_inside(path, bounds) and not is_own(path, bounds):
-        assert shell.leaves(f"touch {quote.format(path)}", bounds)
-
-
-WORDS = """
-ls cat git find echo log diff touch new . x -delete -exec {} + -o --output=new -fprint > >> < |
-|| && & ; ;; ( ) { } $(touch ` ' " \\ # ! ~ * = A=1 <<E >new 2>new <(ls)
-"""
-commands = st.builds(
-    lambda start, rest: " ".join([start, *rest]),
-    st.sampled_from(["ls", "cat", "find .", "git log", "git diff", "echo"]),
-    st.lists(st.sampled_from([*WORDS.split(), "\n"]), max_size=4),
-)
-
-
-@settings(max_examples=300, deadline=None)
-@given(commands)
-def test_what_is_called_read_only_changes_nothing_when_it_runs(command: str) -> None:
-    if not shell.is_read_only(command):
-        return
-    with tempfile.TemporaryDirectory() as name:
-        (Path(name) / "x").write_text("here")
-        env = {"PATH": os.environ["PATH"], "HOME": name}
-        subprocess.run(
-            ["bash", "-c", command],
-            cwd=name,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-        assert [entry.name for entry in Path(name).iterdir()] == ["x"]
-        assert (Path(name) / "x").read_text() == "here"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from manyhands.agents.permission.bounds import Bounds
 from manyhands.agents.permission.policy import Allow, Ask, Deny, decide
 from manyhands.agents.permission.rules import chosen, covers, offered
-from manyhands.agents.permission.shell import starts_with, usual_prefix
+from manyhands.agents.permission.shell.prefixes import usual_prefix
+from manyhands.agents.permission.shell.walk import look
 from manyhands.agents.usage import OTHERWISE, PRICES, estimate, price_of
 from manyhands.model.agent.price import Price
 from manyhands.model.agent.rules import Rule
@@ -27,8 +29,8 @@ def bounds(tmp_path: Path) -> Bounds:
 @pytest.mark.parametrize(
     ("command", "prefix", "covered"),
     [
-        ("git status", "git status", True),
-        ("git status -s src", "git status", True),
+        ("git fetch", "git fetch", True),
+        ("git fetch origin", "git fetch", True),
         ("git add a && git add b", "git add", True),
         ("git add a | head -3", "git add", True),
         ("git status && rm -rf .", "git status", False),
@@ -48,13 +50,14 @@ def bounds(tmp_path: Path) -> Bounds:
         ("rm git status", "git status", False),
         ("ls", "git status", False),
         ("git status 'unfinished", "git status", False),
-        ("git status", "", False),
+        ("git fetch", "", False),
     ],
 )
 def test_a_prefix_holds_for_every_part_of_the_line(
-    command: str, prefix: str, covered: bool
+    bounds: Bounds, command: str, prefix: str, covered: bool
 ) -> None:
-    assert starts_with(command, prefix) is covered
+    rule = Rule("Bash", prefix, "prefix")
+    assert covers(rule, "Bash", {"command": command}, bounds) is covered
 
 
 @pytest.mark.parametrize(
@@ -73,8 +76,70 @@ def test_a_prefix_holds_for_every_part_of_the_line(
         ("ls", ""),
     ],
 )
-def test_what_is_offered_is_the_program_and_its_verb(command: str, prefix: str) -> None:
-    assert usual_prefix(command) == prefix
+def test_what_is_offered_is_the_program_and_its_verb(
+    bounds: Bounds, command: str, prefix: str
+) -> None:
+    assert usual_prefix(look(command, bounds)) == prefix
+
+
+@pytest.mark.parametrize(
+    ("command", "prefix", "covered"),
+    [
+        ("npm test", "npm test", True),
+        ("npm test; curl https://example.invalid", "npm test", False),
+        ("npm test $(curl https://example.invalid)", "npm test", False),
+        ("npm test > /outside/f", "npm test", False),
+        ("npm test ../x", "npm test", False),
+        ("cd src && npm test | tail -3", "npm test", True),
+        ("timeout 60 npm test", "npm test", True),
+        ("bash -c 'npm test'", "npm test", True),
+        ("sudo npm test", "npm test", False),
+        ("git push origin x", "git push", True),
+        ("git push origin x && git fetch", "git push", False),
+        ("git branch -D main", "git branch", False),
+        ("git stash drop", "git stash", False),
+        ("git stash drop", "git stash drop", True),
+        ("docker compose up", "docker compose", True),
+        ("docker run x", "docker compose", False),
+        ("touch /outside/f", "touch /outside/f", False),
+        ("npm i -g x", "npm i", False),
+    ],
+)
+def test_a_prefix_covers_what_its_own_words_say_and_no_more(
+    bounds: Bounds, command: str, prefix: str, covered: bool
+) -> None:
+    rule = Rule("Bash", prefix, "prefix")
+    assert covers(rule, "Bash", {"command": command}, bounds) is covered
+
+
+def test_an_address_that_is_none_is_a_rule_of_its_own(bounds: Bounds) -> None:
+    rule, *_ = offered("WebFetch", {"url": "http://[bad"}, bounds)
+    assert rule == Rule("WebFetch", "http://[bad")
+    assert not covers(rule, "WebFetch", {"url": "http://example.invalid"}, bounds)
+
+
+def test_several_prefixes_together_cover_a_line(bounds: Bounds) -> None:
+    both = [Rule("Bash", "npm test", "prefix"), Rule("Bash", "git add", "prefix")]
+    line = {"command": "npm test && git add . && git status"}
+    assert not any(covers(rule, "Bash", line, bounds) for rule in both)
+    allowed = decide("ask", "Bash", line, bounds, both)
+    assert isinstance(allowed, Allow)
+    assert allowed.rule == "Bash: npm test …, Bash: git add …"
+    further = {"command": "npm test && git add . && git commit -m x"}
+    assert isinstance(decide("ask", "Bash", further, bounds, both), Ask)
+
+
+def test_the_very_call_is_another_one_in_another_directory(bounds: Bounds) -> None:
+    deep = bounds.worktree / "a b" / "c"
+    deep.mkdir(parents=True)
+    there = replace(bounds, cwd=deep)
+    call = {"command": "rm -rf ../x"}
+    rule, *_ = offered("Bash", call, there)
+    assert rule == Rule("Bash", "cd 'a b/c' && rm -rf ../x")
+    assert decide("ask", "Bash", call, there, {rule}) == Allow()
+    assert isinstance(decide("auto", "Bash", call, bounds, {rule}), Ask)
+    outside = replace(bounds, cwd=bounds.worktree.parent)
+    assert isinstance(decide("auto", "Bash", {"command": "make"}, outside), Ask)
 
 
 def test_no_rule_but_the_very_call_opens_the_outside_or_what_runs_things(bounds: Bounds) -> None:

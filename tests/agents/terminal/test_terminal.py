@@ -78,7 +78,7 @@ def test_a_secret_that_wraps_at_the_edge_is_redacted(hub: RunningHub) -> None:
     session = make(hub, f"echo {padding}$(printf 'ghp_'; printf 'Zx81%.0s' 1 2 3 4 5 6 7 8 9)")
     hub.wait_idle(session)
     whole = said(hub, session).replace("\n", "")
-    assert f"{padding}[redacted]" in whole
+    assert f"{padding}[redacted: a GitHub token]" in whole
     assert secret not in whole
 
 

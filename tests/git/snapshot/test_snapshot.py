@@ -17,6 +17,11 @@ from manyhands.model.ids import Oid
 from tests.git.conftest import Place
 from tests.support.samples import commit_all, git, state, write
 
+
+def private_of(worktree: Path) -> Path:
+    return worktree.with_name(f"{worktree.name}-private")
+
+
 UNDO = "refs/manyhands/undo/test"
 
 
@@ -66,17 +71,20 @@ def test_a_snapshot_brings_back_every_byte_mode_link_and_pipe(place: Place) -> N
     make_nasty(tree)
     git(tree, "add", "run.sh")
     before, index = state(tree), index_bytes(tree)
-    oid = make_snapshot(tree, base=place.base)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base)
     assert (state(tree), index_bytes(tree)) == (before, index)
     wreck(tree)
-    restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert state(tree) == before
     assert index_bytes(tree) == index
 
 
 def test_the_display_tree_is_what_git_itself_would_commit(place: Place) -> None:
     make_nasty(place.worktree)
-    snapshot = load_snapshot(place.repo, make_snapshot(place.worktree, base=place.base))
+    snapshot = load_snapshot(
+        place.repo,
+        make_snapshot(place.worktree, private=private_of(place.worktree), base=place.base),
+    )
     git(place.worktree, "add", "-A")
     assert git(place.worktree, "write-tree") == snapshot.parts["display"]
     assert snapshot.parts["raw"] != snapshot.parts["display"]
@@ -84,22 +92,28 @@ def test_the_display_tree_is_what_git_itself_would_commit(place: Place) -> None:
 
 def test_a_worktree_whose_git_file_was_deleted_too_comes_back(place: Place) -> None:
     before = state(place.worktree)
-    oid = make_snapshot(place.worktree, base=place.base)
+    oid = make_snapshot(place.worktree, private=private_of(place.worktree), base=place.base)
     wreck(place.worktree)
     assert not (place.worktree / ".git").exists()
-    restore_snapshot(place.repo, place.worktree, oid, undo_ref=UNDO)
+    restore_snapshot(
+        place.repo, place.worktree, oid, private=private_of(place.worktree), undo_ref=UNDO
+    )
     assert state(place.worktree) == before
     assert git(place.worktree, "status", "--porcelain") == ""
 
 
 def test_a_restore_can_be_undone(place: Place) -> None:
-    oid = make_snapshot(place.worktree, base=place.base)
+    oid = make_snapshot(place.worktree, private=private_of(place.worktree), base=place.base)
     make_nasty(place.worktree)
     later = state(place.worktree)
-    undo = restore_snapshot(place.repo, place.worktree, oid, undo_ref=UNDO)
+    undo = restore_snapshot(
+        place.repo, place.worktree, oid, private=private_of(place.worktree), undo_ref=UNDO
+    )
     assert git(place.repo, "rev-parse", UNDO) == undo
     assert state(place.worktree) != later
-    restore_snapshot(place.repo, place.worktree, undo, undo_ref=UNDO + "2")
+    restore_snapshot(
+        place.repo, place.worktree, undo, private=private_of(place.worktree), undo_ref=UNDO + "2"
+    )
     assert state(place.worktree) == later
 
 
@@ -109,13 +123,13 @@ def test_edits_that_git_was_told_not_to_see_are_kept(place: Place) -> None:
     git(tree, "update-index", "--skip-worktree", "src/b.py")
     write(tree, {"a.txt": "edited", "src/b.py": "edited"})
     before, index = state(tree), index_bytes(tree)
-    oid = make_snapshot(tree, base=place.base)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base)
     assert {f.path for f in diff_trees(place.repo, place.base, Oid(f"{oid}:display")).files} == {
         "a.txt",
         "src/b.py",
     }
     write(tree, {"a.txt": "lost?", "src/b.py": "lost?"})
-    restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert (state(tree), index_bytes(tree)) == (before, index)
 
 
@@ -123,7 +137,9 @@ def test_an_edit_in_the_same_moment_with_the_same_size_is_not_missed(place: Plac
     kept = place.locks.parent / "kept"
     for content in ("aaa", "bbb", "ccc", "ddd"):
         write(place.worktree, {"a.txt": content})
-        oid = make_snapshot(place.worktree, base=place.base, kept=kept)
+        oid = make_snapshot(
+            place.worktree, private=private_of(place.worktree), base=place.base, kept=kept
+        )
         assert git(place.repo, "show", f"{oid}:display/a.txt") == content
         assert git(place.repo, "show", f"{oid}:raw/a.txt") == content
 
@@ -131,11 +147,17 @@ def test_an_edit_in_the_same_moment_with_the_same_size_is_not_missed(place: Plac
 def test_a_kept_index_follows_what_the_agent_stages_and_unstages(place: Place) -> None:
     kept = place.locks.parent / "kept"
     write(place.worktree, {"forced.log": "ignored, but added", "new": "new"})
-    first = make_snapshot(place.worktree, base=place.base, kept=kept)
+    first = make_snapshot(
+        place.worktree, private=private_of(place.worktree), base=place.base, kept=kept
+    )
     git(place.worktree, "add", "-f", "forced.log")
-    second = make_snapshot(place.worktree, base=place.base, kept=kept)
+    second = make_snapshot(
+        place.worktree, private=private_of(place.worktree), base=place.base, kept=kept
+    )
     git(place.worktree, "rm", "-q", "--cached", "forced.log")
-    third = make_snapshot(place.worktree, base=place.base, kept=kept)
+    third = make_snapshot(
+        place.worktree, private=private_of(place.worktree), base=place.base, kept=kept
+    )
     held = [
         "forced.log" in git(place.repo, "ls-tree", "--name-only", f"{oid}:display").split()
         for oid in (first, second, third)
@@ -147,10 +169,12 @@ def test_snapshots_work_while_the_agent_holds_the_index_lock(place: Place) -> No
     lock = Path(git(place.worktree, "rev-parse", "--absolute-git-dir"), "index.lock")
     write(place.worktree, {"new": "new"})
     lock.write_bytes(b"")
-    oid = make_snapshot(place.worktree, base=place.base)
+    oid = make_snapshot(place.worktree, private=private_of(place.worktree), base=place.base)
     assert git(place.repo, "show", f"{oid}:raw/new") == "new"
     with pytest.raises(NotPossible, match="git is at work"):
-        restore_snapshot(place.repo, place.worktree, oid, undo_ref=UNDO)
+        restore_snapshot(
+            place.repo, place.worktree, oid, private=private_of(place.worktree), undo_ref=UNDO
+        )
     assert lock.exists()
 
 
@@ -167,12 +191,12 @@ def test_conflicts_staged_blobs_and_all_survive_gc(place: Place) -> None:
     write(tree, {"staged": "then"})
     unmerged = git(tree, "ls-files", "-u")
     assert unmerged
-    oid = make_snapshot(tree, base=place.base)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base)
     git(place.repo, "update-ref", "refs/manyhands/test", oid)
     before = state(tree)
     git(tree, "reset", "-q", "--hard")
     git(place.repo, "-c", "gc.reflogExpireUnreachable=now", "gc", "-q", "--prune=now")
-    restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert state(tree) == before
     assert git(tree, "ls-files", "-u") == unmerged
     assert git(tree, "show", ":staged") == "first"
@@ -190,9 +214,9 @@ def test_embedded_repositories_come_back_with_their_history(place: Place) -> Non
     (tree / "bare-new").mkdir()
     git(tree / "bare-new", "init", "-q")
     before = state(tree)
-    oid = make_snapshot(tree, base=place.base)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base)
     wreck(tree)
-    restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert state(tree) == before
     assert git(inner, "rev-parse", "HEAD") == commit
 
@@ -207,22 +231,22 @@ def test_work_inside_a_submodule_comes_back(place: Place, tmp_path: Path) -> Non
     git(tree, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(source), "sub")
     write(tree, {"sub/lib.c": "int y;\n", "sub/more.c": "int z;\n"})
     before = state(tree)
-    oid = make_snapshot(tree, base=place.base)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base)
     wreck(tree)
-    restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert state(tree) == before
 
 
 def test_ignored_files_are_left_alone_unless_the_snapshot_holds_them(place: Place) -> None:
     tree = place.worktree
     write(tree, {".env": "KEY=1", "build/out": "1", "sub/x.log": "1"})
-    plain = make_snapshot(tree, base=place.base)
-    whole = make_snapshot(tree, base=place.base, ignored=True)
+    plain = make_snapshot(tree, private=private_of(tree), base=place.base)
+    whole = make_snapshot(tree, private=private_of(tree), base=place.base, ignored=True)
     write(tree, {".env": "KEY=2", "build/more": "2"})
     later = state(tree)
-    restore_snapshot(place.repo, tree, plain, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, plain, private=private_of(tree), undo_ref=UNDO)
     assert state(tree) == later
-    restore_snapshot(place.repo, tree, whole, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, whole, private=private_of(tree), undo_ref=UNDO)
     assert (tree / ".env").read_text() == "KEY=1"
     assert not (tree / "build/more").exists()
     assert (tree / "build/out").read_text() == "1"
@@ -231,9 +255,9 @@ def test_ignored_files_are_left_alone_unless_the_snapshot_holds_them(place: Plac
 def test_a_file_that_was_ignored_then_is_not_deleted_now(place: Place) -> None:
     tree = place.worktree
     write(tree, {".env": "KEY=1"})
-    oid = make_snapshot(tree, base=place.base)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base)
     write(tree, {".gitignore": "", "extra": "goes"})
-    restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert (tree / ".env").read_text() == "KEY=1"
     assert not (tree / "extra").exists()
 
@@ -241,21 +265,26 @@ def test_a_file_that_was_ignored_then_is_not_deleted_now(place: Place) -> None:
 def test_what_is_ignored_now_and_overwritten_is_kept_by_the_undo(place: Place) -> None:
     tree = place.worktree
     write(tree, {"notes": "then"})
-    oid = make_snapshot(tree, base=place.base)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base)
     write(tree, {"notes": "now", ".gitignore": "notes\n"})
-    undo = restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+    undo = restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert (tree / "notes").read_text() == "then"
-    assert git(place.repo, "show", f"{undo}:raw/notes") == "now"
+    assert "notes" not in git(place.repo, "ls-tree", "-r", "--name-only", undo).split("\n")
+    write(tree, {".gitignore": "notes\n"})
+    restore_snapshot(place.repo, tree, undo, private=private_of(tree), undo_ref=UNDO + "2")
+    assert (tree / "notes").read_text() == "now"
 
 
 def test_a_link_in_the_place_of_a_folder_is_not_followed(place: Place, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     write(outside, {"b.py": "precious"})
-    oid = make_snapshot(place.worktree, base=place.base)
+    oid = make_snapshot(place.worktree, private=private_of(place.worktree), base=place.base)
     (place.worktree / "src/b.py").unlink()
     (place.worktree / "src").rmdir()
     (place.worktree / "src").symlink_to(outside)
-    restore_snapshot(place.repo, place.worktree, oid, undo_ref=UNDO)
+    restore_snapshot(
+        place.repo, place.worktree, oid, private=private_of(place.worktree), undo_ref=UNDO
+    )
     assert (outside / "b.py").read_text() == "precious"
     assert (place.worktree / "src/b.py").read_text() == "x = 1\n"
 
@@ -263,20 +292,22 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(place: Place, tmp_path:
 def test_a_folder_with_ignored_files_is_not_replaced_by_a_file(place: Place) -> None:
     tree = place.worktree
     write(tree, {"thing": "a file"})
-    oid = make_snapshot(tree, base=place.base)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base)
     (tree / "thing").unlink()
     write(tree, {"thing/x.log": "ignored"})
     with pytest.raises(NotPossible, match="in the way"):
-        restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+        restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert (tree / "thing/x.log").read_text() == "ignored"
 
 
 def test_a_directory_that_is_no_worktree_is_refused(place: Place, tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     with pytest.raises(NotPossible, match="not a git worktree"):
-        make_snapshot(tmp_path / "plain", base=place.base)
+        make_snapshot(tmp_path / "plain", private=private_of(tmp_path / "plain"), base=place.base)
     with pytest.raises(NotPossible, match="not a git worktree"):
-        make_snapshot(place.worktree / "src", base=place.base)
+        make_snapshot(
+            place.worktree / "src", private=private_of(place.worktree / "src"), base=place.base
+        )
 
 
 NAMES = st.sampled_from(["a.txt", "src/b.py", "new", "d/e", "d", "x.log", "c.txt", "sp ace"])
@@ -308,8 +339,8 @@ def test_any_state_comes_back_from_any_other(
         write(tree, {".gitattributes": "* text=auto ident\n"})
     apply(tree, first)
     before = state(tree)
-    oid = make_snapshot(tree, base=place.base, ignored=True)
+    oid = make_snapshot(tree, private=private_of(tree), base=place.base, ignored=True)
     git(tree, "clean", "-fdxq")
     apply(tree, second)
-    restore_snapshot(place.repo, tree, oid, undo_ref=UNDO)
+    restore_snapshot(place.repo, tree, oid, private=private_of(tree), undo_ref=UNDO)
     assert state(tree) == before

@@ -18,6 +18,10 @@ from manyhands.model.ids import Oid
 from tests.support.samples import commit_all, copy_place, git, write
 
 
+def private_of(worktree: Path) -> Path:
+    return worktree.with_name(f"{worktree.name}-private")
+
+
 class Series:
     """A worktree with a first snapshot, to which things happen."""
 
@@ -26,7 +30,7 @@ class Series:
         self.tree, self.kept = place / "tree", place / "kept"
         self.kept.mkdir()
         self.base = Oid(git(self.tree, "rev-parse", "HEAD"))
-        make_snapshot(self.tree, base=self.base, kept=self.kept)
+        make_snapshot(self.tree, private=private_of(self.tree), base=self.base, kept=self.kept)
 
     def follow(self, *changed: str) -> None:
         """Both ways of looking agree, whatever happened to these paths."""
@@ -36,7 +40,7 @@ class Series:
         self.agree(quick)
 
     def agree(self, made: Oid) -> None:
-        whole = make_snapshot(self.tree, base=self.base)
+        whole = make_snapshot(self.tree, private=private_of(self.tree), base=self.base)
         ours, theirs = load_snapshot(self.tree, made), load_snapshot(self.tree, whole)
         assert ours.parts.keys() == theirs.parts.keys()
         for name in ours.parts.keys() - {"manifest.json"}:
@@ -131,7 +135,11 @@ def test_what_the_agent_stages_and_commits_is_followed(series: Series) -> None:
 def test_raw_bytes_are_kept_where_git_converts(series: Series) -> None:
     write(series.tree, {".gitattributes": "*.txt text\n"})
     made = make_snapshot(
-        series.tree, base=series.base, kept=series.kept, changed=[b".gitattributes"]
+        series.tree,
+        private=private_of(series.tree),
+        base=series.base,
+        kept=series.kept,
+        changed=[b".gitattributes"],
     )
     series.agree(made)
     write(series.tree, {"a.txt": b"mixed\r\nends\n", "new.txt": b"\r\n"})
@@ -142,10 +150,21 @@ def test_listed_files_are_held_apart_and_come_back_with_their_mode(series: Serie
     write(series.tree, {"secret.log": "KEY=1\n", "a.txt": "changed\n"})
     (series.tree / "secret.log").chmod(0o600)
     listed = ["secret.log", "never.log", "a.txt"]
-    made = make_snapshot(series.tree, base=series.base, kept=series.kept, listed=listed)
+    made = make_snapshot(
+        series.tree,
+        private=private_of(series.tree),
+        base=series.base,
+        kept=series.kept,
+        listed=listed,
+    )
     write(series.tree, {"a.txt": "again\n"})
     quick = make_successor(
-        series.tree, base=series.base, kept=series.kept, changed=[b"a.txt"], listed=listed
+        series.tree,
+        base=series.base,
+        kept=series.kept,
+        changed=[b"a.txt"],
+        listed=listed,
+        private=private_of(series.tree),
     )
     assert quick is not None
     for oid in (made, quick):
@@ -153,7 +172,13 @@ def test_listed_files_are_held_apart_and_come_back_with_their_mode(series: Serie
         assert found.manifest.listed == ["secret.log"]
         assert "secret.log" not in git(series.tree, "ls-tree", "-r", found.parts["display"])
     git(series.tree, "clean", "-fdxq")
-    restore_snapshot(series.tree, series.tree, quick, undo_ref="refs/manyhands/undo/x")
+    restore_snapshot(
+        series.tree,
+        series.tree,
+        quick,
+        private=private_of(series.tree),
+        undo_ref="refs/manyhands/undo/x",
+    )
     assert (series.tree / "secret.log").read_text() == "KEY=1\n"
     assert (series.tree / "secret.log").stat().st_mode & 0o777 == 0o600
     assert (series.tree / "a.txt").read_text() == "again\n"
@@ -182,7 +207,13 @@ def test_what_paths_cannot_tell_is_looked_at_as_a_whole(
 ) -> None:
     changed = [os.fsencode(change(series))]
     assert make_successor(series.tree, base=series.base, kept=series.kept, changed=changed) is None
-    made = make_snapshot(series.tree, base=series.base, kept=series.kept, changed=changed)
+    made = make_snapshot(
+        series.tree,
+        private=private_of(series.tree),
+        base=series.base,
+        kept=series.kept,
+        changed=changed,
+    )
     series.agree(made)
 
 

@@ -267,7 +267,8 @@ async def test_what_was_asked_before_and_is_not_answered_is_not_asked_again(tmp_
         await hub.record(*started(kind, Asked(), s))
         [other] = [job.id for job in hub.state.jobs.values() if job.id != first]
         assert await hub.until(lambda state: waits(hub, other)) == item
-        assert [i.id for i in hub.state.sessions[s.id].inbox.items] == [item]
+        asked = [i.id for i in hub.state.sessions[s.id].inbox.items if i.kind != "stray_edit"]
+        assert asked == [item]
 
 
 async def test_the_end_of_a_step_and_the_beginning_of_the_next_are_one_transaction(

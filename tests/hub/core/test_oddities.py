@@ -121,7 +121,10 @@ def test_a_message_to_a_deleted_worktree_is_refused_with_a_reason(hub: RunningHu
     with pytest.raises(Refused, match="is gone") as caught:
         hub.say(session["id"], script({"text": "one"}))
     assert caught.value.status == 409
-    assert "manyhands checkpoints" in caught.value.hint
+    assert "`manyhands restore x`" in caught.value.hint
+    hub.act(session["id"], "restore")
+    hub.say(session["id"], script({"text": "one"}))
+    hub.wait_idle(session["id"])
 
 
 def test_a_config_that_breaks_while_running_is_told_and_stops_nobody(hub: RunningHub) -> None:

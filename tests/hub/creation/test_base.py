@@ -22,6 +22,7 @@ def remote(make_hub: MakeHub, tmp_path: Path) -> tuple[PoolHub, Path]:
     hub.git("clone", "-q", "--bare", str(hub.repo), str(bare), cwd=tmp_path)
     shutil.rmtree(hub.repo)
     hub.git("clone", "-q", str(bare), str(hub.repo), cwd=tmp_path)
+    hub.post("/api/repos/trust", {"path": str(hub.repo)})
     other = tmp_path / "other"
     hub.git("clone", "-q", str(bare), str(other), cwd=tmp_path)
     return hub, other
@@ -34,12 +35,13 @@ def push(hub: PoolHub, other: Path, files: dict[str, str], branch: str = "main")
 
 
 def slow_remote(hub: PoolHub, tmp_path: Path, then: str = "exit 1") -> Path:
-    """The remote's end becomes a script: it notes each call, and does as told."""
+    """The remote's end becomes a script: it notes each call, and does as told. It is the user's own
+    config that says so: the repository's would not be heeded."""
     program, log = tmp_path / "upload-pack", tmp_path / "asked"
     program.write_text(HELD_UP.format(log=log, then=then))
     program.chmod(0o755)
     log.touch()
-    hub.git("config", "remote.origin.uploadpack", str(program), cwd=hub.repo)
+    hub.git("config", "--global", "remote.origin.uploadpack", str(program), cwd=hub.repo)
     return log
 
 

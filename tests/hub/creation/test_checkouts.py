@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -98,22 +99,47 @@ def test_pointers_are_noticed_where_only_a_deep_folder_has_attributes(make_hub: 
     assert hub.notes(str(session["id"]))[0].startswith("1 file is a pointer")
 
 
-def test_with_git_lfs_its_filter_is_used(make_hub: MakeHub, tmp_path: Path) -> None:
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    (programs / "git-lfs").write_text("#!/bin/sh\ncat >/dev/null; echo smudged\n")
-    (programs / "git-lfs").chmod(0o755)
+@pytest.fixture
+def git_lfs(tmp_path: Path) -> Iterator[Path]:
+    """A place on the hub's PATH for a stand-in."""
+    program = tmp_path / "bin" / "git-lfs"
+    program.parent.mkdir()
+    program.touch(0o755)
     before = os.environ["PATH"]
-    os.environ["PATH"] = f"{programs}{os.pathsep}{before}"
+    os.environ["PATH"] = f"{program.parent}{os.pathsep}{before}"
     try:
-        hub = make_hub()
-        hub.commit({"a.bin": POINTER, ".gitattributes": "*.bin filter=lfs\n"})
-        hub.git("config", "--global", "filter.lfs.smudge", "git-lfs smudge", cwd=hub.repo)
-        session = hub.plain("Large")
+        yield program
     finally:
         os.environ["PATH"] = before
+
+
+def large(hub: PoolHub) -> None:
+    hub.commit({"a.bin": POINTER, ".gitattributes": "*.bin filter=lfs\n"})
+    for key, value in (("smudge", "git-lfs smudge"), ("required", "true")):
+        hub.git("config", "--global", f"filter.lfs.{key}", value, cwd=hub.repo)
+
+
+def test_with_git_lfs_its_filter_is_used(make_hub: MakeHub, git_lfs: Path) -> None:
+    git_lfs.write_text("#!/bin/sh\ncat >/dev/null; echo smudged\n")
+    hub = make_hub()
+    large(hub)
+    session = hub.plain("Large")
     assert (Path(session["worktree"]) / "a.bin").read_text() == "smudged\n"
     assert hub.notes(session["id"]) == []
+
+
+def test_large_files_that_git_lfs_cannot_fetch_stay_pointers(
+    make_hub: MakeHub, git_lfs: Path
+) -> None:
+    asked = 'if [ "$GIT_LFS_SKIP_SMUDGE" = 1 ]; then exec cat; fi'
+    git_lfs.write_text(f"#!/bin/sh\n{asked}\necho Authentication required >&2; exit 2\n")
+    hub = make_hub()
+    large(hub)
+    session = hub.plain("Large")
+    assert (Path(session["worktree"]) / "a.bin").read_text() == POINTER
+    [note] = hub.notes(session["id"])
+    assert note.startswith("1 file is a pointer to contents in Git LFS, which could not be fetched")
+    assert "`git lfs pull` in the worktree" in note
 
 
 @both

@@ -95,16 +95,16 @@ def python_project(hub: PoolHub, version: str, lock: list[str]) -> None:
     finish(hub)
 
 
-def finish(hub: PoolHub) -> None:
+def finish(hub: PoolHub, *, trust: bool = True) -> None:
     hub.git("add", "-A", cwd=hub.repo)
     hub.git("commit", "-q", "-m", "Dependencies", cwd=hub.repo)
-    hub.post("/api/repos/trust", {"path": str(hub.repo)})
+    if trust:
+        hub.post("/api/repos/trust", {"path": str(hub.repo)})
 
 
+LOCK = ["npm", "install", "--package-lock-only", "--offline", "--silent"]
 PROJECTS: dict[str, Callable[[PoolHub, str], None]] = {
-    "npm": lambda hub, v: node_project(
-        hub, v, ["npm", "install", "--package-lock-only", "--offline", "--silent"]
-    ),
+    "npm": lambda hub, v: node_project(hub, v, LOCK),
     "pnpm": lambda hub, v: node_project(
         hub, v, ["pnpm", "install", "--lockfile-only", "--offline", "--silent"]
     ),
@@ -167,3 +167,44 @@ def test_a_spare_is_installed_anew_when_the_lock_moves(make_hub: MakeHub) -> Non
     session = hub.plain("With the new one")
     assert session["worktree"] == after["worktree"]
     require_working(hub, Path(session["worktree"]), "npm", "2.0.0")
+
+
+def test_a_pulled_dependency_runs_nothing_before_somebody_has_looked(
+    make_hub: MakeHub, tmp_path: Path
+) -> None:
+    if not shutil.which("npm"):
+        pytest.skip("npm is not installed")
+    hub, evil = make_hub("pool = 1"), tmp_path / "evil"
+    PROJECTS["npm"](hub, "1.0.0")
+    hub.wait(hub.plain("Opens the pool")["id"])
+    before = hub.await_spare()
+    # As a pull brings it: the project's own files name nothing new but a package and its lock.
+    outside = tmp_path / "evil-package"
+    outside.mkdir()
+    about = {"name": "evil", "version": "1.0.0", "scripts": {"postinstall": f"touch {evil}"}}
+    (outside / "package.json").write_text(json.dumps(about))
+    run("npm", "pack", "--silent", str(outside), cwd=hub.repo, home=hub.user)
+    package = json.loads((hub.repo / "package.json").read_text())
+    package["dependencies"]["evil"] = "file:./evil-1.0.0.tgz"
+    (hub.repo / "package.json").write_text(json.dumps(package))
+    run(*LOCK, cwd=hub.repo, home=hub.user)
+    finish(hub, trust=False)
+    newest = hub.git("rev-parse", "HEAD", cwd=hub.repo).strip()
+    session = hub.plain("Moves the base", base=before["commit"])
+    hub.wait(session["id"])
+    eventually(lambda: [s["commit"] for s in hub.ready_spares()] == [newest])
+    [spare] = hub.ready_spares()
+    assert spare["installed"] == ""
+    assert "without dependencies: nobody has approved" in spare["note"]
+    assert "package-lock.json" in spare["note"]
+    assert not evil.exists()
+    held = hub.plain("With it")
+    item = hub.wait_attention(held["id"])
+    assert item["kind"] == "trust"
+    assert {"package-lock.json", "package.json dependencies"} == set(item["detail"]["files"])
+    assert "+" in item["detail"]["difference"]
+    assert not evil.exists()
+    hub.answer(held["id"], "trust")
+    hub.wait_idle(held["id"])
+    assert evil.exists(), "the test's own package would have run nothing"
+    eventually(lambda: [bool(s["installed"]) for s in hub.ready_spares()] == [True])

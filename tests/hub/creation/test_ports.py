@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -139,3 +140,36 @@ def test_one_sweep_tells_sessions_apart() -> None:
         "a": [3000, 9229],
         "b": [3001],
     }
+
+
+def test_two_homes_never_hold_the_same_port_and_what_is_gone_is_taken_over(
+    make_hub: MakeHub, tmp_path: Path
+) -> None:
+    few = "[workspaces]\npool = 0\nports = [4340, 4345]"
+    one = make_hub(few)
+    other = WorkspaceHub(tmp_path / "other")
+    other.user = one.user  # the same person, with another home
+    try:
+        other.configure(other.home.config.read_text() + few)
+        other.start()
+        other.repo = one.repo
+        other.post("/api/repos/trust", {"path": str(other.repo)})
+        mine, theirs = [], []
+        for number in range(3):  # turn and turn about, each with a hub of its own
+            mine.append(one.open_session(f"mine {number}")["id"])
+            theirs.append(other.open_session(f"theirs {number}")["id"])
+        assert sorted(ports_of(one) + ports_of(other)) == [4340, 4341, 4342, 4343, 4344, 4345]
+        one.restart()  # nothing that is only in memory counts
+        full = one.open_session("too many")
+        assert "no port from 4340 to 4345 is free" in full["error"]
+        freed = other.show(theirs[0])["ports"]["web"]
+        other.act(theirs[0], "archive")
+        eventually(lambda: one.act(full["id"], "resume")["status"] != "failed")
+        one.wait_idle(full["id"])
+        assert one.show(full["id"])["ports"] == {"web": freed}
+        one.act(mine[0], "archive")
+    finally:
+        other.close()
+    shutil.rmtree(other.home.root)
+    left = [one.open_session(f"left {number}")["ports"]["web"] for number in range(3)]
+    assert set(left) <= {4340, 4341, 4342, 4343, 4344, 4345}

@@ -141,8 +141,10 @@ def test_whatever_an_agent_destroys_the_last_checkpoint_brings_back(
     hub.say(id, script(bash(ravage), {"text": "oops"}))
     hub.wait(id)
     for item in hub.show(id)["attention"]:
-        hub.answer(id, "allow", item=item["id"])
-    hub.wait(id)
+        if item["kind"] == "permission":
+            hub.answer(id, "allow", item=item["id"])
+    with hub.reader(after=0, session=id) as reader:
+        reader.until(lambda e: e.get("type") == "turn_finished" and e["turn"] == 2)
     assert contents(worktree) != before
     hub.act(id, "rewind", checkpoint="1")
     assert contents(worktree) == before

@@ -90,3 +90,21 @@ def test_a_picture_goes_along_with_the_first_message_and_a_later_one(shared: Run
     bad = [{**attached[0], "data": "%%"}]
     with pytest.raises(Refused, match="base64"):
         shared.act(session["id"], "say", text="x", attachments=bad)
+
+
+MANY = 1000
+
+
+def test_a_thousand_of_them_are_kept_in_order_and_nobody_else_waits(shared: RunningHub) -> None:
+    hub, session = shared, held(shared)
+    ref = session["id"]
+    for number in range(MANY):
+        hub.say(ref, f"word {number}", follow_up=True)
+        if number % 250 == 0:
+            hub.new("x", start=False)  # others are served between any two
+    waiting = hub.show(ref)["follow_ups"]
+    assert [one["text"] for one in waiting] == [f"word {n}" for n in range(MANY)]
+    hub.restart()
+    assert hub.show(ref)["follow_ups"] == waiting
+    hub.act(ref, "stop")
+    assert hub.show(ref)["follow_ups"] == waiting

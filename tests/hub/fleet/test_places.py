@@ -249,3 +249,17 @@ def test_one_that_is_at_work_by_an_answer_takes_no_second_place() -> None:
     world.happens(finished("a"))
     assert granted(world.happens(said("a", "2"), said("b", "3"))) == ["b"]
     assert granted(world.happens(e.AnswerDelivered(session=id, at=AT, item=item))) == ["a"]
+
+
+def test_a_thousand_follow_ups_are_said_in_their_order_and_each_once() -> None:
+    world, wanted = World(working=1), [f"f{n}" for n in range(1000)]
+    world.happens(*ready("a"), said("a", "m"), *turn("a", 1, "m"))
+    for message in wanted:
+        assert world.happens(follow_up("a", message)) == []
+    order: list[str] = []
+    while asked := [x for x in world.happens(finished("a")) if isinstance(x, e.UserMessage)]:
+        (one,) = asked
+        order.append(one.message)
+        world.happens(*turn("a", len(order) + 1, one.message))
+    assert order == wanted
+    assert world.session("a").main.follow_ups == ()

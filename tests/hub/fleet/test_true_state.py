@@ -108,8 +108,8 @@ def test_words_to_a_session_whose_worktree_is_gone_are_refused_with_a_way_on(
     shutil.rmtree(session["worktree"])
     with pytest.raises(Refused, match="is gone") as refused:
         shared.say(session["id"], "go on")
-    assert "manyhands fork" in refused.value.hint
-    assert shared.show(session["id"])["status"] == "idle"
+    assert "manyhands restore" in refused.value.hint
+    assert not shared.show(session["id"])["error"]
 
 
 def past_of(hub: RunningHub, directory: Path) -> Json:

@@ -9,6 +9,7 @@ import pytest
 from manyhands.git import command_log as module
 from manyhands.git.command_log import CommandLog, shown
 from manyhands.model.clock import now
+from manyhands.model.redaction import Redactor
 from manyhands.model.repo.git import Trace
 from tests.support.driver import RunningHub, eventually, script, write
 
@@ -49,7 +50,7 @@ def test_the_file_stays_small_and_keeps_the_newest(
 ) -> None:
     monkeypatch.setattr(module, "MOST_BYTES", 2000)
     log = CommandLog()
-    log.keep_in(tmp_path / "log", owned=True)
+    log.keep_in(tmp_path / "log", Redactor(), owned=True)
     for n in range(100):
         log.append(trace("status", str(n)))
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 5000
@@ -58,7 +59,7 @@ def test_the_file_stays_small_and_keeps_the_newest(
 
 def test_a_line_that_was_cut_off_is_passed_over(tmp_path: Path) -> None:
     log = CommandLog()
-    log.keep_in(tmp_path / "log")
+    log.keep_in(tmp_path / "log", Redactor())
     log.append(trace("status"))
     with (tmp_path / "log").open("ab") as file:
         file.write(b'{"at": "20')
@@ -67,6 +68,6 @@ def test_a_line_that_was_cut_off_is_passed_over(tmp_path: Path) -> None:
 
 def test_a_log_that_cannot_be_written_stops_no_command(tmp_path: Path) -> None:
     log = CommandLog()
-    log.keep_in(tmp_path / "missing" / "log")
+    log.keep_in(tmp_path / "missing" / "log", Redactor())
     log.append(trace("status"))
     assert log.recent

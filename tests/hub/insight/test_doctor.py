@@ -45,11 +45,13 @@ def test_every_oddity_says_what_to_do(hub: RunningHub) -> None:
     found = oddities(hub)
     [missing] = of(found, "worktree")
     assert "is missing" in missing["detail"]
-    assert "archive gone" in missing["fix"]
+    assert "`manyhands restore gone`" in missing["fix"]
     [left] = of(found, "orphan")
     assert str(orphan) in left["detail"]
     hub.post("/api/doctor", {"fix": True})
     assert (orphan / "file").read_text() == "somebody's\n"
+    hub.act("gone", "restore")  # it never had a turn, and comes back from its branch
+    assert Path(session["worktree"], "README.md").exists()
 
 
 def test_a_worktree_made_by_hand_is_offered_for_adoption_and_never_touched(

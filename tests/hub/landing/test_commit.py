@@ -1,4 +1,4 @@
-"""Commits: made by the user's own git, hooks and all, and made once."""
+"""Commits: made in the user's name, hooks and all, and made once."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def hook(hub: ForgeHub, name: str, text: str) -> None:
     path = hub.repo / ".git" / "hooks" / name
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
+    hub.trust()
 
 
 def commits(hub: ForgeHub, branch: str) -> list[str]:

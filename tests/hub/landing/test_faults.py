@@ -16,6 +16,7 @@ from tests.support.forge.hub import CONFIG, ForgeHub
 def test_no_remote_and_a_remote_that_is_no_forge(hub: ForgeHub, tmp_path: Path) -> None:
     session = hub.work()
     hub.git("remote", "set-url", "origin", str(tmp_path / "somewhere.git"), cwd=hub.repo)
+    hub.trust()
     assert "is no repository of GitHub's" in hub.refusal(session["id"], "pr").message
     hub.git("remote", "remove", "origin", cwd=hub.repo)
     assert "has no remote" in hub.refusal(session["id"], "pr").message
@@ -46,6 +47,7 @@ def test_from_a_fork_it_goes_to_the_parent(hub: ForgeHub, forge: GitHubServer) -
     forge.state.rights[TOKEN] = {GitHubState.fork}
     url = f"{forge.url}/{GitHubState.fork}.git"
     hub.git("remote", "set-url", "origin", url, cwd=hub.repo)
+    hub.trust()
     opened = hub.act(session["id"], "pr")
     assert opened["pr"]["repo"] == GitHubState.slug
     [pull] = forge.state.pulls.values()
@@ -275,11 +277,13 @@ def test_a_hook_of_the_user_may_stop_a_push_or_hang(hub: ForgeHub, forge: GitHub
     hook = hub.repo / ".git" / "hooks" / "pre-push"
     hook.write_text("#!/bin/sh\nenv >&2; echo 'the tests are red' >&2; exit 1\n")
     hook.chmod(0o755)
+    hub.trust()
     refused = hub.refusal(session["id"], "pr")
-    assert "could not be pushed" in refused.message
+    assert "the tests are red" in refused.message
     assert TOKEN not in refused.message
     hub.configure(CONFIG + "[landing]\npush_seconds = 2\n")
     hook.write_text("#!/bin/sh\nexec sleep 600\n")
+    hub.trust()
     assert "did not end in time" in hub.refusal(session["id"], "pr").message
     assert forge.pushes == 0
     hook.unlink()

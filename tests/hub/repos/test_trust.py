@@ -17,7 +17,7 @@ from manyhands.model.attention.attention import TRUST_OPTIONS, Attention
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.session.session import Session
 from manyhands.model.state import Repo, State
-from manyhands.workspace.runnable import runnable_at, runnable_hooks, runnable_in
+from manyhands.workspace.runnable import runnable_at, runnable_git, runnable_in
 from tests.support.driver import Refused, eventually, script, write
 from tests.support.workspace_hub import WorkspaceHub, git, hub, make_hub, repo
 
@@ -132,9 +132,9 @@ def test_hooks_are_found_and_samples_are_not(repo: Path) -> None:
     hooks = repo / ".git/hooks"
     hooks.mkdir(exist_ok=True)
     (hooks / "x.sample").write_text("sample")
-    assert runnable_hooks(repo) == ()
+    assert runnable_git(repo) == ()
     (hooks / "post-checkout").write_text("#!/bin/sh\n")
-    assert paths(runnable_hooks(repo)) == [".git/hooks/post-checkout"]
+    assert paths(runnable_git(repo)) == [".git/hooks/post-checkout"]
 
 
 def test_before_trust_no_session_is_made_and_nothing_runs(

@@ -12,7 +12,7 @@ from manyhands.model import events as e
 from manyhands.model.agent.conversation import Conversation
 from manyhands.model.agent.usage import Cell, Usage
 from manyhands.model.attention.attention import Attention, Resolution
-from manyhands.model.clock import local_days
+from manyhands.model.clock import later, local_days
 from manyhands.model.ids import MAIN, AttentionId, ConversationId, SessionId
 from manyhands.model.session.session import Session
 
@@ -120,3 +120,15 @@ def test_an_archived_session_waits_for_nobody() -> None:
         e.SessionArchived(session=S, at=at("12:00:30")),
     )
     assert cell.waiting_seconds == 30
+
+
+@pytest.mark.parametrize("jump", [8 * 3600, -3 * 3600])
+def test_time_that_the_clock_only_claims_is_not_worked(jump: int) -> None:
+    woken = later(at("12:00:10"), jump)
+    found = cells(
+        e.TurnStarted(session=S, at=at("12:00:00"), turn=1),
+        e.ClockJumped(session=S, at=woken, seconds=jump),
+        e.TurnFinished(session=S, at=later(woken, 5), turn=1),
+        now=later(woken, 5),
+    )
+    assert sum(cell.working_seconds for cell in found) == 15

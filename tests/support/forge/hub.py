@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.driver import Refused, RunningHub, eventually
+from tests.support.driver import GITCONFIG, Refused, RunningHub, eventually
 from tests.support.forge.github_description import Description
 from tests.support.forge.github_http import github
 from tests.support.forge.github_server import TOKEN, GitHubServer
@@ -30,6 +30,8 @@ timeout_seconds = 30
 [radar]
 enabled = false
 """
+AGENT = "/nowhere/canary-ssh-agent.sock"
+"""What the hub's own environment names as the user's ssh agent."""
 FIRST = "first"
 """The repository's first commit, by a tag."""
 
@@ -40,8 +42,21 @@ class ForgeHub(RunningHub):
     token_value = TOKEN
 
     @property
+    def programs(self) -> Path:
+        """First on its PATH, for stand-ins."""
+        place = self.root / "programs"
+        place.mkdir(exist_ok=True)
+        return place
+
+    @property
     def environment(self) -> dict[str, str]:
-        return super().environment | {"FORGE_TOKEN": self.token_value}
+        given = super().environment
+        path = f"{self.programs}:{given['PATH']}"
+        return given | {"FORGE_TOKEN": self.token_value, "SSH_AUTH_SOCK": AGENT, "PATH": path}
+
+    def trust(self, repo: Path | None = None) -> None:
+        """What it brings along now, and where its remotes lead."""
+        self.post("/api/repos/trust", {"path": str(repo or self.repo)})
 
     def work(self, name: str = "add-a-greeting", *, committed: bool = True, **more: Any) -> Any:
         """A session with a new file in it, committed unless told otherwise."""
@@ -99,11 +114,15 @@ class Place:
 
     hub: ForgeHub
     forge: GitHubServer
+    config: bytes
+    """The repository's own, as it was at first."""
 
     def begin_anew(self) -> None:
         """What an earlier test left: its sessions stay, and are in nobody's way."""
         self.forge.begin_anew()
         hub, repo = self.hub, self.hub.repo
+        (repo / ".git" / "config").write_bytes(self.config)
+        (hub.user / ".gitconfig").write_text(GITCONFIG)
         if hub.process is None:
             hub.start()
         hub.fate.unlink(missing_ok=True)
@@ -111,9 +130,8 @@ class Place:
         shutil.rmtree(repo / ".git" / "hooks", ignore_errors=True)
         (repo / ".git" / "hooks").mkdir()
         hub.git("reset", "-q", "--hard", FIRST, cwd=repo)
-        hub.git("config", "remote.origin.url", self.forge.remote, cwd=repo)
-        hub.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*", cwd=repo)
         hub.git("update-ref", "refs/remotes/origin/main", FIRST, cwd=repo)
+        hub.trust()
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +142,7 @@ def place(tmp_path_factory: pytest.TempPathFactory, description: Description) ->
         hub.configure(CONFIG)
         with hub as running:
             with_origin(running, forge)
-            yield Place(running, forge)
+            yield Place(running, forge, (running.repo / ".git" / "config").read_bytes())
 
 
 @pytest.fixture
@@ -144,6 +162,7 @@ def with_origin(hub: ForgeHub, forge: GitHubServer) -> None:
     hub.make_repo()
     hub.git("tag", FIRST, cwd=hub.repo)
     hub.git("remote", "add", "origin", forge.remote, cwd=hub.repo)
+    hub.trust()
     hub.git("push", "-q", str(forge.state.bare.path), "main", cwd=hub.repo)
     hub.git("update-ref", "refs/remotes/origin/main", "main", cwd=hub.repo)
     forge.state.first = forge.state.bare.tip("main")

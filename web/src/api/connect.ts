@@ -2,8 +2,10 @@
 
 import { fetchTicket } from "./hub";
 import type { Wire } from "./socket";
+import { nameKey } from "./token";
 
 export async function connect(): Promise<Wire> {
+  await nameKey();
   const { ticket } = await fetchTicket();
   const query = new URLSearchParams({ ticket, topics: "true" });
   const scheme = location.protocol === "https:" ? "wss" : "ws";

@@ -1,6 +1,6 @@
 /** The one way to the hub's HTTP API: typed, with the token, and with one shape of error. */
 
-import { setToken, token } from "./token";
+import { bearer, renewToken, setToken, token } from "./token";
 import type { Commands, Failure, Reads } from "./types.gen";
 
 /** A value for each `{name}` in a route's path. */
@@ -39,7 +39,7 @@ export function fetchJson<P extends keyof Reads>(
   names: Names<P>,
   query: Reads[P]["query"] = {},
 ): Promise<Reads[P]["answer"]> {
-  return ask(`${filled(path, names)}${asked(query)}`, { headers: headers() });
+  return ask(`${filled(path, names)}${asked(query)}`, {});
 }
 
 /**
@@ -91,7 +91,7 @@ function post(body: unknown): RequestInit {
   const id = commandId();
   return {
     method: "POST",
-    headers: { ...headers(), "Content-Type": "application/json", "Command-Id": id },
+    headers: { "Content-Type": "application/json", "Command-Id": id },
     body: JSON.stringify(body),
   };
 }
@@ -102,23 +102,37 @@ function commandId(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function headers(): Record<string, string> {
-  return { Authorization: `Bearer ${token() ?? ""}` };
-}
-
 async function ask<T>(path: string, init: RequestInit): Promise<T> {
-  let answer: Response;
-  try {
-    answer = await fetch(`/api${path}`, init);
-  } catch {
-    throw new Problem(UNREACHED, "unreachable", "The hub does not answer.", "Is it running?");
-  }
+  const used = token();
+  let answer = await send(path, init);
+  if (answer.status === 401 && (await renewed(used))) answer = await send(path, init);
   if (answer.ok) return (await answer.json()) as T;
   if (answer.status === 401) {
     setToken(null);
     refused();
   }
   throw await problem(answer);
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(`/api${path}`, { ...init, headers: { ...init.headers, ...bearer() } });
+  } catch {
+    throw unreached();
+  }
+}
+
+/** The hub may be another run than the one that gave the token. */
+async function renewed(used: string | null): Promise<boolean> {
+  try {
+    return await renewToken(used);
+  } catch {
+    throw unreached();
+  }
+}
+
+function unreached(): Problem {
+  return new Problem(UNREACHED, "unreachable", "The hub does not answer.", "Is it running?");
 }
 
 async function problem(answer: Response): Promise<Problem> {

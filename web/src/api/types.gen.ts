@@ -75,6 +75,7 @@ export interface SessionCreated {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly title: string;
   readonly slug: string;
   readonly repo: string;
@@ -103,6 +104,15 @@ export interface SessionCreated {
   readonly fork_in?: string;
 }
 
+/** Who asked for it: by which way in, under whose token (by name, never the token itself), and which program that was. */
+export interface Asker {
+  readonly via: "api" | "cli" | "page";
+  readonly token: string;
+  readonly pid?: number;
+  readonly program?: string;
+  readonly seen?: boolean;
+}
+
 /** A step of the creation saga is about to run; recorded before it does. */
 export interface StepStarted {
   readonly type: "step_started";
@@ -111,6 +121,7 @@ export interface StepStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly step: string;
 }
 
@@ -121,6 +132,7 @@ export interface StepFinished {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly step: string;
 }
 
@@ -132,6 +144,7 @@ export interface SessionReady {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
 }
 
 export interface SessionFailed {
@@ -141,6 +154,7 @@ export interface SessionFailed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly step: string;
   readonly error: string;
   readonly hint?: string;
@@ -153,6 +167,7 @@ export interface SessionArchived {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly rescue?: string;
   readonly trash?: string;
 }
@@ -164,6 +179,7 @@ export interface SessionRestored {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly note?: string;
 }
 
@@ -175,6 +191,7 @@ export interface ExpiryAnnounced {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
 }
 
 /** The files are gone for good; `kept` is what is left of it, and where. */
@@ -185,6 +202,7 @@ export interface SessionRemoved {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly kept?: readonly string[];
   readonly lost?: readonly string[];
 }
@@ -197,6 +215,7 @@ export interface RewindStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly checkpoint: string;
 }
 
@@ -208,6 +227,7 @@ export interface SessionRewound {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly checkpoint: string;
   readonly commit: string;
   readonly forked?: boolean;
@@ -222,6 +242,7 @@ export interface KeeperStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly epoch: number;
 }
 
@@ -232,6 +253,7 @@ export interface KeeperExited {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly epoch: number;
   readonly reason?: string;
 }
@@ -243,6 +265,7 @@ export interface KeeperUnreachable {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly epoch: number;
   readonly reason: string;
 }
@@ -254,6 +277,7 @@ export interface KeeperReached {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly epoch: number;
 }
 
@@ -264,6 +288,7 @@ export interface SessionQueued {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly reason: string;
 }
 
@@ -275,6 +300,7 @@ export interface PlaceGranted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
 }
 
 /** A person stopped what had not begun: nothing goes on by itself before the next word. */
@@ -285,6 +311,7 @@ export interface SessionStopped {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
 }
 
 export interface SessionRenamed {
@@ -294,6 +321,7 @@ export interface SessionRenamed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly title: string;
 }
 
@@ -305,6 +333,7 @@ export interface SessionRead {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
 }
 
 export interface ModeChanged {
@@ -314,6 +343,7 @@ export interface ModeChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly mode: Mode;
 }
 
@@ -324,7 +354,20 @@ export interface ModelChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly model: string;
+}
+
+/** The wall clock went on by so much while the agent worked, though no such time went by: it was set, or the machine slept. */
+export interface ClockJumped {
+  readonly type: "clock_jumped";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly seconds: number;
 }
 
 /** Something a reader of the log must know and no other event says. */
@@ -335,6 +378,7 @@ export interface NoteMade {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly text: string;
 }
 
@@ -346,6 +390,7 @@ export interface ConversationResumed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly agent_session: string;
 }
 
@@ -357,7 +402,9 @@ export interface DiffChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
+  readonly old_path?: string;
   readonly status: FileStatus;
   readonly added?: number;
   readonly removed?: number;
@@ -376,8 +423,21 @@ export interface CheckpointMade {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly checkpoint: string;
   readonly commit: string;
+}
+
+/** What the turn left could not be kept. */
+export interface CheckpointFailed {
+  readonly type: "checkpoint_failed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly error: string;
 }
 
 /** A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub". */
@@ -388,10 +448,12 @@ export interface UserMessage {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly message: string;
   readonly text: string;
   readonly steer?: boolean;
   readonly by?: string;
+  readonly resumes?: boolean;
   readonly model?: string;
   readonly effort?: string;
   readonly attachments?: readonly Attachment[];
@@ -412,6 +474,7 @@ export interface FollowUpAdded {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly message: string;
   readonly text: string;
   readonly model?: string;
@@ -426,6 +489,7 @@ export interface FollowUpEdited {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly message: string;
   readonly text: string;
 }
@@ -437,6 +501,7 @@ export interface FollowUpDeleted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly message: string;
 }
 
@@ -447,6 +512,7 @@ export interface MessageDelivered {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly message: string;
 }
 
@@ -458,6 +524,7 @@ export interface AgentMessage {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly message: string;
   readonly text: string;
   readonly parent?: string;
@@ -471,6 +538,7 @@ export interface ConversationOpened {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly agent: string;
   readonly kind: string;
   readonly model?: string;
@@ -485,6 +553,7 @@ export interface AgentStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly agent: string;
   readonly agent_session: string;
   readonly pid: number;
@@ -502,6 +571,7 @@ export interface AgentExited {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly returncode?: number | null;
   readonly expected?: boolean;
   readonly reason?: string;
@@ -515,6 +585,7 @@ export interface ToolCalled {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly call: string;
   readonly tool: string;
   readonly input?: Record<string, unknown>;
@@ -522,6 +593,7 @@ export interface ToolCalled {
   readonly parent?: string;
 }
 
+/** `tool` and `input` as they are known at the end; no input where it was told at the call. */
 export interface ToolFinished {
   readonly type: "tool_finished";
   readonly seq: number;
@@ -529,12 +601,14 @@ export interface ToolFinished {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly call: string;
   readonly tool: string;
   readonly output?: string;
   readonly output_bytes?: number;
   readonly is_error?: boolean;
   readonly parent?: string;
+  readonly input?: Record<string, unknown> | null;
 }
 
 export interface TurnStarted {
@@ -544,6 +618,7 @@ export interface TurnStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
 }
 
 /** `mark` is the agent's own name for this point of the dialogue, where it has one. */
@@ -554,6 +629,7 @@ export interface TurnFinished {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly outcome?: Outcome;
   readonly error?: string;
   readonly mark?: string;
@@ -569,6 +645,7 @@ export interface UsageRecorded {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly model?: string;
   readonly tokens_in?: number;
   readonly tokens_out?: number;
@@ -584,6 +661,7 @@ export interface TodosChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly todos: readonly Todo[];
 }
 
@@ -600,6 +678,7 @@ export interface ContextMeasured {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly used: number;
   readonly limit: number;
 }
@@ -611,6 +690,7 @@ export interface CommandsListed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly commands: readonly AgentCommand[];
 }
 
@@ -627,6 +707,7 @@ export interface EffortChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly effort: string;
 }
 
@@ -637,6 +718,7 @@ export interface AgentThought {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly message: string;
   readonly text: string;
   readonly parent?: string;
@@ -650,6 +732,7 @@ export interface AgentRetried {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly text: string;
   readonly status?: number;
 }
@@ -662,6 +745,7 @@ export interface Compacted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly before?: number;
   readonly after?: number;
 }
@@ -674,6 +758,7 @@ export interface BudgetChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly usd?: number | null;
   readonly minutes?: number | null;
 }
@@ -686,6 +771,7 @@ export interface PermissionDecided {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly tool: string;
   readonly what: string;
   readonly decision: Decided;
@@ -703,6 +789,7 @@ export interface AgentHeld {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly on?: boolean;
 }
 
@@ -713,6 +800,7 @@ export interface SessionRuleAdded {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly tool: string;
   readonly command?: string;
   readonly kind?: RuleKind;
@@ -725,6 +813,7 @@ export interface SessionRuleRemoved {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly tool: string;
   readonly command?: string;
   readonly kind?: RuleKind;
@@ -737,6 +826,7 @@ export interface RepoAdded {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly default_base?: string;
 }
@@ -749,10 +839,30 @@ export interface RepoTrusted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly digest?: string;
   readonly files?: Record<string, string>;
   readonly approved?: readonly string[];
+}
+
+/** Where all remotes lead, as the person who trusted the repository saw it; credentials go nowhere else. */
+export interface RemotesPinned {
+  readonly type: "remotes_pinned";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly remotes: Record<string, RemoteAddress>;
+}
+
+/** By every rewriting that any config names; git pushes to all of the second. */
+export interface RemoteAddress {
+  readonly fetch: string;
+  readonly push: readonly string[];
 }
 
 /** A permission that holds for a whole repository; `command` is the rule's pattern. */
@@ -763,6 +873,7 @@ export interface RuleAdded {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly tool: string;
   readonly command?: string;
@@ -776,6 +887,7 @@ export interface RuleRemoved {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly tool: string;
   readonly command?: string;
@@ -790,6 +902,7 @@ export interface SpareStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly spare: string;
   readonly token: number;
@@ -805,10 +918,12 @@ export interface SpareFilled {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly spare: string;
   readonly token: number;
   readonly installed?: string;
+  readonly unapproved?: readonly string[];
   readonly note?: string;
   readonly bytes?: number;
 }
@@ -821,6 +936,7 @@ export interface SpareLeased {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly spare: string;
   readonly token: number;
@@ -834,6 +950,7 @@ export interface SpareDropped {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly spare: string;
   readonly reason?: string;
@@ -847,6 +964,7 @@ export interface BaseResolved {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly base: string;
   readonly base_commit: string;
 }
@@ -859,6 +977,7 @@ export interface WorktreePlanned {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly worktree: string;
   readonly reason?: string;
 }
@@ -870,6 +989,7 @@ export interface WorktreeReady {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly worktree: string;
   readonly branch: string;
   readonly base_commit: string;
@@ -883,6 +1003,7 @@ export interface FilesCopied {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly files?: readonly CopiedFile[];
   readonly left_out?: readonly string[];
 }
@@ -899,6 +1020,7 @@ export interface PortsLeased {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly ports: Record<string, number>;
 }
 
@@ -910,6 +1032,7 @@ export interface ListeningChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly listening?: readonly Listening[];
 }
 
@@ -927,6 +1050,7 @@ export interface SetupStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly commands: readonly string[];
   readonly origin?: string;
 }
@@ -938,6 +1062,7 @@ export interface SetupOutput {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly command: string;
   readonly text: string;
 }
@@ -950,6 +1075,7 @@ export interface SetupFinished {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly outcome: SetupOutcome;
   readonly done?: readonly string[];
   readonly failed?: string;
@@ -965,6 +1091,7 @@ export interface TeardownFinished {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly outcome: SetupOutcome;
   readonly failed?: string;
   readonly returncode?: number | null;
@@ -981,6 +1108,7 @@ export interface DatabaseClaimed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly kind: DatabaseKind;
   readonly name: string;
   readonly place?: string;
@@ -993,6 +1121,7 @@ export interface DatabaseBranched {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly name: string;
   readonly method?: string;
   readonly seconds?: number;
@@ -1005,6 +1134,7 @@ export interface DatabaseDropped {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly name: string;
 }
 
@@ -1016,6 +1146,7 @@ export interface ConflictChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly other?: string;
   readonly base?: string;
   readonly paths?: readonly Meet[];
@@ -1038,6 +1169,7 @@ export interface BaseMoved {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly base: string;
   readonly commit: string;
   readonly by?: string;
@@ -1051,6 +1183,7 @@ export interface MergeStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly merge: string;
   readonly into: string;
   readonly method: MergeMethod;
@@ -1066,6 +1199,7 @@ export interface MergePrepared {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly merge: string;
   readonly commit: string;
   readonly tree: string;
@@ -1078,6 +1212,7 @@ export interface ChecksStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly merge: string;
   readonly commands: readonly string[];
   readonly tree: string;
@@ -1090,6 +1225,7 @@ export interface ChecksReported {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly command: string;
   readonly text: string;
 }
@@ -1101,6 +1237,7 @@ export interface ChecksFinished {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly merge: string;
   readonly tree: string;
   readonly passed: boolean;
@@ -1116,6 +1253,7 @@ export interface SessionMerged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly merge: string;
   readonly into: string;
   readonly method: MergeMethod;
@@ -1133,6 +1271,7 @@ export interface MergeFailed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly merge: string;
   readonly error: string;
   readonly hint?: string;
@@ -1146,6 +1285,7 @@ export interface UpdateStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly base: string;
   readonly onto: string;
   readonly method: UpdateMethod;
@@ -1159,6 +1299,7 @@ export interface UpdateSecured {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly checkpoint: string;
 }
 
@@ -1170,6 +1311,7 @@ export interface UpdateApplied {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly base: string;
   readonly onto: string;
   readonly method: UpdateMethod;
@@ -1184,6 +1326,7 @@ export interface UpdateFinished {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly onto: string;
 }
 
@@ -1195,6 +1338,7 @@ export interface UpdateAborted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly checkpoint: string;
   readonly base_commit: string;
 }
@@ -1206,6 +1350,7 @@ export interface IssueLinked {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly issue: Issue;
 }
 
@@ -1238,6 +1383,7 @@ export interface CommitStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly id: string;
   readonly head: string;
   readonly message: string;
@@ -1252,6 +1398,7 @@ export interface CommitMade {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly id: string;
   readonly commit: string;
   readonly message: string;
@@ -1266,6 +1413,7 @@ export interface CommitFailed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly id: string;
   readonly error: string;
   readonly output?: string;
@@ -1278,6 +1426,7 @@ export interface BranchPushed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly remote: string;
   readonly branch: string;
   readonly commit: string;
@@ -1293,6 +1442,7 @@ export interface PrChanged {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly pr: Pr;
 }
 
@@ -1316,6 +1466,7 @@ export interface ReviewDraftImported {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly draft: ReviewDraft;
 }
 
@@ -1341,6 +1492,7 @@ export interface ReviewDraftEnded {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly draft: string;
   readonly end: DraftEnd;
 }
@@ -1352,6 +1504,7 @@ export interface PlanProposed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly item: Attention;
 }
 
@@ -1390,6 +1543,7 @@ export interface PermissionRequested {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly item: Attention;
 }
 
@@ -1400,6 +1554,7 @@ export interface QuestionAsked {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly item: Attention;
 }
 
@@ -1411,6 +1566,7 @@ export interface AttentionRaised {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly item: Attention;
 }
 
@@ -1421,6 +1577,7 @@ export interface AttentionResolved {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly item: string;
   readonly resolution: Resolution;
 }
@@ -1432,6 +1589,7 @@ export interface AnswerDelivered {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly item: string;
 }
 
@@ -1443,6 +1601,7 @@ export interface AttentionSnoozed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly item: string;
   readonly until: string;
 }
@@ -1455,6 +1614,7 @@ export interface PersonNotified {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly kind: AttentionKind | "failed" | "finished";
   readonly text: string;
   readonly about: string;
@@ -1469,6 +1629,7 @@ export interface CommentDrafted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly comment: string;
   readonly anchor: Anchor;
   readonly text: string;
@@ -1492,6 +1653,7 @@ export interface CommentDiscarded {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly comment: string;
 }
 
@@ -1503,6 +1665,7 @@ export interface ReviewSent {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly comments: readonly Standing[];
   readonly message: string;
   readonly tree: string;
@@ -1523,6 +1686,7 @@ export interface CommentResolved {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly comment: string;
 }
 
@@ -1534,6 +1698,7 @@ export interface CommentReopened {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly standing: Standing;
 }
 
@@ -1544,6 +1709,7 @@ export interface SuggestionApplied {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly comment: string;
   readonly checkpoint: string;
 }
@@ -1556,6 +1722,7 @@ export interface FileViewed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly blob: string;
   readonly tree: string;
@@ -1568,6 +1735,7 @@ export interface FileUnviewed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly tree: string;
 }
@@ -1580,6 +1748,7 @@ export interface VerdictGiven {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly verdict: "approved" | "commented";
   readonly tree: string;
   readonly checkpoint: string;
@@ -1593,6 +1762,7 @@ export interface VerdictLapsed {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly tree?: string;
 }
 
@@ -1604,6 +1774,7 @@ export interface ChangeReverted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly path: string;
   readonly checkpoint: string;
   readonly lines?: string;
@@ -1617,6 +1788,7 @@ export interface JobStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly job: string;
   readonly kind: string;
   readonly repo?: string;
@@ -1631,6 +1803,7 @@ export interface JobStepStarted {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly job: string;
   readonly step: string;
 }
@@ -1643,6 +1816,7 @@ export interface JobStepFinished {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly job: string;
   readonly step: string;
   readonly noted?: Record<string, unknown>;
@@ -1656,6 +1830,7 @@ export interface JobReported {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly job: string;
   readonly text: string;
 }
@@ -1668,6 +1843,7 @@ export interface JobPaused {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly job: string;
   readonly item: string;
 }
@@ -1679,6 +1855,7 @@ export interface JobCancelAsked {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly job: string;
 }
 
@@ -1690,6 +1867,7 @@ export interface JobEnded {
   readonly at: string;
   readonly turn?: number;
   readonly conversation?: string;
+  readonly asked_by?: Asker | null;
   readonly job: string;
   readonly end: "cancelled" | "done" | "failed";
   readonly code?: string;
@@ -1852,12 +2030,18 @@ export interface HubEnded {
   readonly down: boolean;
 }
 
+/** A link's code; or the key of a page that was let in before, first alone, then with what the hub asked and the answer. */
 export interface Code {
-  readonly code: string;
+  readonly code?: string;
+  readonly key?: string;
+  readonly nonce?: string;
+  readonly signature?: string;
 }
 
+/** The page's token; or else what it has to sign first, together with its own address. */
 export interface Exchanged {
   readonly token: string;
+  readonly nonce: string;
 }
 
 export interface IssueView {
@@ -1917,6 +2101,11 @@ export interface Delivered {
   readonly detail: string;
 }
 
+/** The public half of a page's own key: a point of P-256, raw, in base64url. */
+export interface PageKey {
+  readonly key: string;
+}
+
 /** A dialogue that an agent keeps for a directory and could go on with. */
 export interface PastConversation {
   readonly id: string;
@@ -1943,6 +2132,7 @@ export interface Spare {
   readonly before: string;
   readonly ready: boolean;
   readonly installed: string;
+  readonly unapproved: readonly string[];
   readonly note: string;
   readonly bytes: number;
 }
@@ -1956,12 +2146,16 @@ export interface Bringing {
   readonly digest: string;
   readonly pieces: readonly Runnable[];
   readonly new: readonly string[];
+  readonly remotes: Record<string, string>;
+  readonly moved: readonly string[];
 }
 
 export interface Runnable {
   readonly path: string;
   readonly digest: string;
   readonly text: string;
+  readonly about: string;
+  readonly size: number;
 }
 
 export interface Trusting {
@@ -2098,6 +2292,7 @@ export interface Message {
   readonly model?: string;
   readonly effort?: string;
   readonly attachments?: readonly Attachment[];
+  readonly resumes?: boolean;
 }
 
 export interface New {
@@ -2296,6 +2491,7 @@ export interface AuditLine {
   readonly what: string;
   readonly rule: string;
   readonly conversation: string;
+  readonly asked_by: Asker | null;
 }
 
 /** None: as configured; what is left out stays as it is. */
@@ -2732,6 +2928,9 @@ export interface HubStatus {
   readonly unread: number;
   readonly home: string;
   readonly last_seq: number;
+  readonly problem: string;
+  readonly hint: string;
+  readonly faults: number;
 }
 
 /** Opens the socket of events once. */
@@ -2780,6 +2979,7 @@ export interface Piece {
   readonly upto?: number;
   readonly views?: readonly SessionView[];
   readonly gone?: readonly string[];
+  readonly problem?: string;
   readonly frames?: readonly (AnyEvent | AnyLive)[];
 }
 
@@ -2813,10 +3013,12 @@ export type AnyEvent =
   | SessionRead
   | ModeChanged
   | ModelChanged
+  | ClockJumped
   | NoteMade
   | ConversationResumed
   | DiffChanged
   | CheckpointMade
+  | CheckpointFailed
   | UserMessage
   | FollowUpAdded
   | FollowUpEdited
@@ -2845,6 +3047,7 @@ export type AnyEvent =
   | SessionRuleRemoved
   | RepoAdded
   | RepoTrusted
+  | RemotesPinned
   | RuleAdded
   | RuleRemoved
   | SpareStarted
@@ -2970,6 +3173,7 @@ export interface Commands {
   readonly "/jobs/{id}/cancel": { readonly body: null; readonly answer: JobView };
   readonly "/link": { readonly body: null; readonly answer: Link };
   readonly "/notify/test": { readonly body: null; readonly answer: readonly Delivered[] };
+  readonly "/page-key": { readonly body: PageKey; readonly answer: null };
   readonly "/repos": { readonly body: RepoPath; readonly answer: RepoView };
   readonly "/repos/trust": { readonly body: Trusting; readonly answer: RepoView };
   readonly "/rotate": { readonly body: null; readonly answer: null };

@@ -25,6 +25,7 @@ export function Trust({ repo, onTrusted }: Props) {
     setBusy(false);
   };
   const pieces = bringing?.pieces ?? [];
+  const remotes = Object.entries(bringing?.remotes ?? {});
   return (
     <section className="trust" aria-label={`Trust ${baseName(repo.path)}`} data-testid="trust">
       <p>
@@ -34,12 +35,20 @@ export function Trust({ repo, onTrusted }: Props) {
             ? "It brings nothing along that would run by itself. Agents will still run its tests and tools."
             : `It brings ${plural(pieces.length, "file")} that can run on this machine. Trust it only if you would run them yourself; when they change, you are asked again.`)}
       </p>
-      {pieces.map(({ path, digest, text }) => (
+      {pieces.map(({ path, digest, text, about }) => (
         <details key={digest}>
-          <summary>{path}</summary>
+          <summary>
+            {path} {about && <small>{about}</small>}
+          </summary>
           <pre>{text}</pre>
         </details>
       ))}
+      {remotes.length > 0 && (
+        <p>
+          Your tokens and keys are used for{" "}
+          {remotes.map(([name, address]) => `${name} (${address})`).join(", ")}, and nowhere else.
+        </p>
+      )}
       <Button disabled={bringing === null || busy} onClick={() => void trust()}>
         Trust
       </Button>

@@ -6,7 +6,8 @@ export function Locked() {
         <h1>This page has no key yet</h1>
         <p>
           Run <code>manyhands up</code> in a terminal and open the link it prints. Each link works
-          once, and this browser then remembers.
+          once. This browser then stays let in while the hub runs, and pages that are open stay let
+          in when it is started again.
         </p>
       </div>
     </main>

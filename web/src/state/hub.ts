@@ -9,12 +9,15 @@ interface Hub {
   readonly connection: Connection;
   readonly locked: boolean;
   readonly status: HubStatus | null;
+  /** Why nothing can be stored; empty where it can. */
+  readonly problem: string;
 }
 
 export const useHub = create<Hub>(() => ({
   connection: "connecting",
   locked: false,
   status: null,
+  problem: "",
 }));
 
 export async function loadStatus(): Promise<void> {

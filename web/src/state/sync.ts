@@ -103,6 +103,8 @@ function takePiece(piece: Piece): void {
   const events = framesOf(piece).filter((frame): frame is AnyEvent => !("live" in frame));
   if (kind === "fleet") {
     const news = takeFleet(piece, events);
+    if (useHub.getState().problem !== (piece.problem ?? ""))
+      useHub.setState({ problem: piece.problem ?? "" });
     noteConflicts(news);
     noteJobs(news);
     tellNews(news);

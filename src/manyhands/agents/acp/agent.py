@@ -30,9 +30,10 @@ from manyhands.agents.acp.stream import AcpStream
 from manyhands.agents.acp.usage import AcpMeter
 from manyhands.agents.capabilities import UNKNOWN
 from manyhands.agents.known import Quirks, known_agent
-from manyhands.agents.protocol import Assignment
+from manyhands.agents.protocol import Assignment, Recalled
 from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
 from manyhands.model import events as e
+from manyhands.model.agent.conversation import Heard
 from manyhands.model.agent.events import Attachment
 from manyhands.model.ids import AgentSessionId
 from manyhands.process.stop import stop_child
@@ -44,6 +45,11 @@ STOPPED = {
     "max_turn_requests": "the agent used up its requests for one turn",
     "refusal": "the model refused to go on",
 }
+
+
+WITHOUT_A_WORD = (
+    "the agent ended its turn without a word or a call: its model may have given no answer"
+)
 
 
 class AcpAgent:
@@ -73,7 +79,12 @@ class AcpAgent:
         self._running = False
         self._stopping = False
         self._started = False
+        self._is_command = False
+        """A command of the agent's own may have nothing to say."""
         self._gone = asyncio.Event()
+
+    async def recall(self, resume: AgentSessionId, told: Heard) -> Recalled:
+        return Recalled()
 
     async def start(self, resume: AgentSessionId | None) -> None:
         # One that must not write is one that can be held to a plan.
@@ -147,7 +158,7 @@ class AcpAgent:
             raise NotPossible("this agent takes no message within a turn")
         if not self._child.alive:
             raise AgentFailed("the agent does not answer: it is gone")
-        self._running = True
+        self._running = self._gate.stream.silent = True
         self._interrupted = self._gate.called_off = False
         can = self._can.prompt_capabilities or schema.PromptCapabilities()
         try:
@@ -155,6 +166,7 @@ class AcpAgent:
         except AgentFailed:
             self._running = False
             raise
+        self._is_command = text.lstrip().startswith("/")
         self._tasks.create_task(self._turn(message))
 
     async def _turn(self, message: list[Block]) -> None:
@@ -171,6 +183,8 @@ class AcpAgent:
             outcome, error = "interrupted", ""
         elif said:
             outcome, error = "failed", said
+        elif outcome == "done" and self._gate.stream.silent and not self._is_command:
+            outcome, error = "failed", WITHOUT_A_WORD
         self._host.emit(e.TurnFinished(outcome=outcome, error=error))
 
     async def _take_turn(self, message: list[Block]) -> tuple[e.Outcome, str]:
@@ -198,6 +212,7 @@ class AcpAgent:
             missing = not_logged_in(self._spec, self._known)
             raise AgentFailed(f"{missing.message}: {missing.hint}") from error
         if record := self._gate.stream.meter.read_tokens(answer.usage):
+            self._gate.stream.silent = False
             self._host.emit(record)
         if self._interrupted and self._quirks.outlives_cancel:
             await self._reopen()

@@ -1,15 +1,18 @@
 """Tool calls as an agent tells of them, in pieces, and as we name them: one vocabulary for all.
 
-A call is known by its id. Its title, input and locations may come with any piece, and what is
-asked for permission often leaves out what an earlier piece has said.
+A call is known by its id. Its title, input and locations may come with any piece, the last one
+included, and what is asked for permission often leaves out what an earlier piece has said.
 """
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from typing import Any
 
 from acp import schema
+
+from manyhands.model.clock import Instant, now
 
 Piece = schema.ToolCall | schema.ToolCallUpdate
 
@@ -23,12 +26,17 @@ NAMES = {
 }
 PATHS = ("file_path", "filePath", "filepath", "path", "file")
 OVER = ("completed", "failed")
+CHANGING = ("edit", "delete", "move")
+Gist = tuple[str, tuple[str, ...], str]
+"""What a call is: its tool, every file that it names, its command."""
 
 
 @dataclass
 class AcpCall:
     id: str
     title: str = ""
+    name: str = ""
+    """Its first title: later ones may tell of its outcome."""
     kind: str = ""
     status: str = ""
     raw: dict[str, Any] = field(default_factory=dict)
@@ -39,12 +47,15 @@ class AcpCall:
     terminal: str = ""
     """The output as a terminal shows it, piece by piece."""
     raw_output: Any = None
-    told: str = ""
-    """The name under which it was told of, which no later piece changes."""
+    told: Gist | None = None
+    """What it was when it was told of; a later piece may make more of it."""
+    heard_at: Instant = field(default_factory=now)
+    """When the agent first spoke of it, which may be long before it said what it is."""
 
     def add(self, piece: Piece) -> None:
         self.title = piece.title or self.title
-        self.kind = self.kind or piece.kind or ""
+        self.name = self.name or self.title
+        self.kind = piece.kind or self.kind if self.kind in ("", "other") else self.kind
         self.status = piece.status or self.status
         if isinstance(piece.raw_input, dict):
             self.raw = {**self.raw, **piece.raw_input}
@@ -66,6 +77,8 @@ class AcpCall:
             and isinstance(part.content, schema.TextContentBlock)
         ]
         self.said = "\n".join(texts) or self.said
+        if self.edits and self.kind in ("", "other"):
+            self.kind = "edit"
 
     @property
     def over(self) -> bool:
@@ -73,14 +86,31 @@ class AcpCall:
 
     @property
     def begun(self) -> bool:
-        """Whether it is known what it is; a call that is only announced may have no input yet."""
-        return self.status in ("in_progress", *OVER)
+        """Whether it is known what it is: some agents never say that it runs, and some announce it
+        before they know its input."""
+        is_known = bool(self.raw or self.located or self.edits)
+        return is_known or self.status in ("in_progress", *OVER)
+
+    @property
+    def names_nothing(self) -> bool:
+        """Whether it changed a file and did not say which."""
+        return self.kind in CHANGING and not self.paths
+
+    @property
+    def is_unsaid(self) -> bool:
+        """Whether it runs or fetches something and does not say what: a title is but prose."""
+        wanted = {"execute": ("command", "cmd"), "fetch": ("url",)}.get(self.kind, ())
+        return bool(wanted) and not any(self.raw.get(key) for key in wanted)
+
+    @property
+    def gist(self) -> Gist:
+        return self.tool, self.paths, self.command if self.kind == "execute" else ""
 
     @property
     def tool(self) -> str:
         if self.kind == "edit":
             return "Write" if self._is_new_file else "Edit"
-        return NAMES.get(self.kind) or self.title or "tool"
+        return NAMES.get(self.kind) or self.name or "tool"
 
     @property
     def input(self) -> dict[str, Any]:
@@ -89,9 +119,10 @@ class AcpCall:
             case "execute":
                 return {"command": self.command}
             case "edit":
-                return self._edit_input()
+                return {**self._edit_input(), **self._all_paths()}
             case "read" | "search" | "delete" | "move":
-                return {**_without_paths(self.raw), "file_path": _first(self.paths)}
+                plain = _without_paths(self.raw)
+                return {**plain, "file_path": _first(self.paths), **self._all_paths()}
             case "fetch":
                 return {**self.raw, "url": str(self.raw.get("url") or self.title)}
         return self.raw or {"title": self.title}
@@ -99,7 +130,7 @@ class AcpCall:
     @property
     def command(self) -> str:
         given = self.raw.get("command") or self.raw.get("cmd") or self.title
-        return " ".join(map(str, given)) if isinstance(given, list) else str(given)
+        return shlex.join(map(str, given)) if isinstance(given, list) else str(given)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -121,6 +152,9 @@ class AcpCall:
             return not any(edit.old_text for edit in self.edits)
         return "content" in self.raw
 
+    def _all_paths(self) -> dict[str, Any]:
+        return {"paths": list(self.paths)} if len(self.paths) > 1 else {}
+
     def _edit_input(self) -> dict[str, Any]:
         if not self.edits:
             return {**_without_paths(self.raw), "file_path": _first(self.paths)}
@@ -132,21 +166,31 @@ class AcpCall:
 
 
 class Calls:
-    """The calls of the running turn."""
+    """The calls of the running turn; each begins once and ends once."""
 
     def __init__(self) -> None:
         self._calls: dict[str, AcpCall] = {}
+        self._over: set[str] = set()
 
-    def add(self, piece: Piece) -> AcpCall:
+    def add(self, piece: Piece) -> AcpCall | None:
+        """None where that call is over: only a new beginning takes up its id again."""
+        if piece.tool_call_id in self._over and not isinstance(piece, schema.ToolCallStart):
+            return None
+        return self.begin(piece)
+
+    def begin(self, piece: Piece) -> AcpCall:
+        self._over.discard(piece.tool_call_id)
         call = self._calls.setdefault(piece.tool_call_id, AcpCall(piece.tool_call_id))
         call.add(piece)
         return call
 
     def drop(self, call: AcpCall) -> None:
         self._calls.pop(call.id, None)
+        self._over.add(call.id)
 
     def take_all(self) -> list[AcpCall]:
         left, self._calls = list(self._calls.values()), {}
+        self._over.clear()
         return left
 
 

@@ -31,6 +31,7 @@ from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import Mode
 
 PLAN_REFUSAL = "This session is in plan mode: nothing may be changed. Go on with the plan."
+UNSAID = "the agent does not say what exactly it is"
 T = TypeVar("T")
 CANCELLED = {"outcome": {"outcome": "cancelled"}}
 
@@ -91,7 +92,8 @@ class AcpGate(Gate):
         if self.called_off:
             return CANCELLED
         self.stream.flush()
-        call = self.stream.calls.add(request.tool_call)
+        self.stream.silent = False
+        call = self.stream.calls.begin(request.tool_call)
         try:
             if call.kind == "switch_mode":
                 self.stream.calls.drop(call)
@@ -104,7 +106,7 @@ class AcpGate(Gate):
 
     async def _settle(self, call: AcpCall, options: Sequence[PermissionOption]) -> dict[str, Any]:
         here = here_of(call, self.bounds)
-        decision = self.judge(call.tool, call.input, parts(call), here, self.mode)
+        decision = await self.judge(call.tool, call.input, parts(call), here, self.mode)
         self.audit(call.id, call.tool, call.input, decision)
         match decision:
             case Allow():
@@ -113,13 +115,15 @@ class AcpGate(Gate):
                 self.words.append(PLAN_REFUSAL if self.workplace.writes else message)
                 return _choose(options, "reject_once")
             case Ask(reason):
-                return await self._put(call, options, reason)
+                why = UNSAID if call.is_unsaid else reason
+                return await self._put(call, options, why, here)
 
     async def _put(
-        self, call: AcpCall, options: Sequence[PermissionOption], reason: str
+        self, call: AcpCall, options: Sequence[PermissionOption], reason: str, here: Bounds
     ) -> dict[str, Any]:
         tool, input = parts(call)[0]
-        rules = offered(tool, input, self.bounds)
+        # The same title may stand for something else the next time.
+        rules = [] if call.is_unsaid else offered(tool, input, here)
         answer = await self.request(call.tool, call.input, reason, rules)
         if answer.option.startswith("allow"):
             return _choose(options, "allow_once")
@@ -149,6 +153,7 @@ class AcpGate(Gate):
         if self.called_off:
             return {"action": "cancel"}
         self.stream.flush()
+        self.stream.silent = False
         found = forms.fields(str(params.get("message", "")), params.get("requestedSchema") or {})
         if params.get("mode", "form") != "form" or not found:
             return {"action": "decline"}
@@ -205,6 +210,8 @@ def parts(call: AcpCall) -> list[tuple[str, dict[str, Any]]]:
         return [("Write", {"file_path": path}) for path in call.paths or ("/",)]
     if call.kind in READING:
         return [("Read", {"file_path": path}) for path in call.paths or (".",)]
+    if call.is_unsaid:
+        return [(f"acp:{call.kind}", {"description": call.title})]
     if call.kind == "execute":
         return [("Bash", {"command": call.command})]
     if call.kind == "fetch":

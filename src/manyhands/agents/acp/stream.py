@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from acp import schema
 
 from manyhands.agents.acp.calls import AcpCall, Calls
 from manyhands.agents.acp.usage import AcpMeter
-from manyhands.agents.bounded import commands_listed, cut, todo, tool_called, tool_finished
+from manyhands.agents.bounded import (
+    bounded_input,
+    commands_listed,
+    cut,
+    todo,
+    tool_called,
+    tool_finished,
+)
 from manyhands.agents.known import Quirks
 from manyhands.agents.protocol import Host, Workplace
 from manyhands.agents.usage import ContextWindow
@@ -17,6 +25,13 @@ from manyhands.model import events as e
 from manyhands.model.ids import MessageId, fresh_id
 from manyhands.model.live import TextDelta, ToolProgress
 
+SPEAKING = (
+    schema.AgentMessageChunk,
+    schema.AgentThoughtChunk,
+    schema.ToolCallStart,
+    schema.ToolCallProgress,
+    schema.AgentPlanUpdate,
+)
 NOT_FINISHED = "The turn ended before this was finished."
 
 
@@ -47,6 +62,10 @@ class AcpStream:
         self._text = ""
         self._failing = False
         self._error = ""
+        self.silent = True
+        """Whether nothing came of the running turn: not a word, not a call, nothing used."""
+        self._ended: AcpCall | None = None
+        """A call that is over, and did not say yet what it changed: the next piece may."""
 
     def take(self, update: Any) -> None:
         match update:
@@ -70,14 +89,18 @@ class AcpStream:
             self._host.emit(self._commands)
 
     def _take_dialogue(self, update: Any) -> None:
+        if not (isinstance(update, schema.ToolCallProgress) and self._is_ended(update)):
+            self._tell_ended()
+        self.silent = self.silent and not isinstance(update, SPEAKING)
         match update:
             case schema.AgentMessageChunk():
                 self._take_text(update, thinking=False)
             case schema.AgentThoughtChunk():
                 self._take_text(update, thinking=True)
             case schema.ToolCallStart() | schema.ToolCallProgress():
-                self.flush()
-                self.tell_call(self.calls.add(update))
+                self._flush_text()
+                if call := self.calls.add(update):
+                    self.tell_call(call)
             case schema.AgentPlanUpdate():
                 self._host.emit(todos(update.entries))
             case schema.UsageUpdate():
@@ -87,6 +110,7 @@ class AcpStream:
 
     def _take_usage(self, update: schema.UsageUpdate) -> None:
         if record := self.meter.read_cost(update):
+            self.silent = False
             self._host.emit(record)
         for measured in self._window.take(update.used, update.size):
             self._host.emit(measured)
@@ -95,8 +119,8 @@ class AcpStream:
         """The turn is over; what went wrong in it, if the agent told us in passing."""
         self.flush()
         for call in self.calls.take_all():
-            if call.told:
-                self._host.emit(tool_finished(call.id, call.told, NOT_FINISHED, is_error=True))
+            self._tell_begun(call)
+            self._host.emit(self._end_of(call, NOT_FINISHED, is_error=True))
         for measured in self._window.rest():
             self._host.emit(measured)
         error, self._error, self._failing = self._error, "", False
@@ -111,7 +135,7 @@ class AcpStream:
             return
         source = f"{chunk.message_id or ''}/{thinking}"
         if source != self._source or not self._text:
-            self.flush()
+            self._flush_text()
             self._source, self._thinking = source, thinking
             self._message = MessageId(f"{chunk.message_id or 'said'}.{fresh_id()}")
         self._host.live(
@@ -133,7 +157,11 @@ class AcpStream:
             self._host.emit(e.NoteMade(text=text.strip()))
 
     def flush(self) -> None:
-        """Tell the text that was gathered so far."""
+        """Tell what was gathered so far."""
+        self._tell_ended()
+        self._flush_text()
+
+    def _flush_text(self) -> None:
         text, self._text = self._text, ""
         if not text.strip():
             return
@@ -150,24 +178,47 @@ class AcpStream:
 
     def tell_call(self, call: AcpCall, *, asked: bool = False) -> None:
         """A call that has begun, or is asked for, is told once; so is its end."""
-        if not call.told and (asked or call.begun):
-            call.told = call.tool
-            self._host.emit(tool_called(call.id, call.told, call.input))
+        if asked or call.begun:
+            self._tell_begun(call)
         if call.over:
-            self.calls.drop(call)
-            failed = call.status == "failed"
-            self._host.emit(tool_finished(call.id, call.told, call.output, is_error=failed))
-            if call.told and call.told == self._quirks.list_tool and not failed:
-                self._host.emit(todos_of_call(call.raw))
+            self._ended = call
+            if not call.names_nothing:
+                self._tell_ended()
         elif call.told and call.output:
             self._host.live(self._progress(call))
+
+    def _tell_begun(self, call: AcpCall) -> None:
+        if call.told is None:
+            call.told = call.gist
+            called = tool_called(call.id, call.tool, call.input)
+            self._host.emit(msgspec.structs.replace(called, at=call.heard_at))
+
+    def _is_ended(self, update: schema.ToolCallProgress) -> bool:
+        return self._ended is not None and self._ended.id == update.tool_call_id
+
+    def _tell_ended(self) -> None:
+        call, self._ended = self._ended, None
+        if call is None:
+            return
+        self.calls.drop(call)
+        failed = call.status == "failed"
+        self._host.emit(self._end_of(call, call.output, is_error=failed))
+        if call.tool == self._quirks.list_tool and not failed:
+            self._host.emit(todos_of_call(call.raw))
+
+    def _end_of(self, call: AcpCall, output: str, *, is_error: bool) -> e.ToolFinished:
+        """With what the call is, where that was not known when it was told of."""
+        end = tool_finished(call.id, call.tool, output, is_error=is_error)
+        if call.gist == call.told:
+            return end
+        return msgspec.structs.replace(end, input=bounded_input(call.input)[0])
 
     def _progress(self, call: AcpCall) -> ToolProgress:
         return ToolProgress(
             session=self._workplace.session,
             conversation=self._workplace.conversation,
             call=call.id,
-            tool=call.told,
+            tool=call.tool,
             text=cut(call.output),
         )
 

@@ -22,6 +22,7 @@ from manyhands.agents.claude.history import (
     bring_transcript,
     config_directory,
     find_transcript,
+    recall,
     transcript_size,
     wait_for_prompt,
 )
@@ -30,9 +31,10 @@ from manyhands.agents.claude.todos import load_todos
 from manyhands.agents.claude.transport import ClaudeTransport
 from manyhands.agents.claude.turn import Turn
 from manyhands.agents.claude.usage import Estimates, load_meter
-from manyhands.agents.protocol import Assignment
+from manyhands.agents.protocol import Assignment, Recalled
 from manyhands.errors import AgentFailed
 from manyhands.model import events as e
+from manyhands.model.agent.conversation import Heard
 from manyhands.model.ids import AgentSessionId
 from manyhands.process.spawn import Child
 from manyhands.process.stop import stop_child
@@ -73,6 +75,9 @@ class ClaudeAgent:
         self._problem = ""
         self._followed = asyncio.Event()
         self._gone = asyncio.Event()
+
+    async def recall(self, resume: AgentSessionId, told: Heard) -> Recalled:
+        return await asyncio.to_thread(recall, self._config, resume, told)
 
     async def start(self, resume: AgentSessionId | None) -> None:
         program = await asyncio.to_thread(find_program, self._spec)

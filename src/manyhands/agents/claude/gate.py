@@ -37,7 +37,8 @@ class ClaudeGate(Gate):
     """Whether a cancelled question was taken back by the agent, rather than cut off by its end."""
     resumable: Callable[[], Awaitable[bool]]
     """Returns once the turn's message is on record: from then on an answer can come late."""
-    _decided: dict[str, Decision] = field(default_factory=dict)
+    _decided: dict[str, tuple[Decision, Bounds]] = field(default_factory=dict)
+    """With where each call was to run: the same words do something else elsewhere."""
     _plan_file: Path | None = None
 
     async def hook(
@@ -47,13 +48,10 @@ class ClaudeGate(Gate):
         tool = str(call_input["tool_name"])
         if tool in OWN_FLOW:
             return {}
-        decision = self._decide(
-            tool,
-            call_input["tool_input"],
-            str(call_input.get("cwd") or self.workplace.worktree),
-            planning=call_input.get("permission_mode") == "plan",
-        )
-        self._decided[call or ""] = decision
+        here = self._here(str(call_input.get("cwd") or self.workplace.worktree))
+        planning = call_input.get("permission_mode") == "plan"
+        decision = await self._decide(tool, call_input["tool_input"], here, planning=planning)
+        self._decided[call or ""] = decision, here
         if len(self._decided) > REMEMBERED:
             del self._decided[next(iter(self._decided))]
         self.audit(call or "", tool, call_input["tool_input"], decision)
@@ -61,14 +59,16 @@ class ClaudeGate(Gate):
             return _permission("ask", "held back")
         return _hook_output(decision)
 
-    def _decide(
-        self, tool: str, input: dict[str, Any], cwd: str, *, planning: bool = False
+    def _here(self, cwd: str) -> Bounds:
+        return replace(self.bounds, cwd=Path(cwd))
+
+    async def _decide(
+        self, tool: str, input: dict[str, Any], bounds: Bounds, *, planning: bool = False
     ) -> Decision:
-        bounds = replace(self.bounds, cwd=Path(cwd))
         if tool in tools.WRITING and bounds.is_plan(tools.target(input)):
             self._plan_file = bounds.real(tools.target(input))
         mode = "plan" if planning else self.mode
-        return self.judge(tool, _absolute(tool, input, bounds), [(tool, input)], bounds, mode)
+        return await self.judge(tool, _absolute(tool, input, bounds), [(tool, input)], bounds, mode)
 
     def entered(self, cli_mode: str) -> None:
         """The program changed its own mode; only plan mode can be entered that way."""
@@ -83,20 +83,22 @@ class ClaudeGate(Gate):
         if tool == "AskUserQuestion":
             return await self._put_questions(input)
         await self.host.cleared()
-        decision = self._decided.pop(context.tool_use_id or "", None)
-        if decision is None:
-            decision = self._decide(tool, input, str(self.workplace.worktree))
+        here = self._here(str(self.workplace.worktree))
+        known = self._decided.pop(context.tool_use_id or "", None)
+        decision, here = known or (await self._decide(tool, input, here), here)
         match decision:
             case Allow():
                 return sdk.PermissionResultAllow()
             case Deny(message):
                 return sdk.PermissionResultDeny(message=message)
             case Ask(reason):
-                return await self._put(tool, input, reason)
+                return await self._put(tool, input, reason, here)
 
-    async def _put(self, tool: str, input: dict[str, Any], reason: str) -> sdk.PermissionResult:
-        rules = offered(tool, input, self.bounds)
-        answer = await self.request(tool, _absolute(tool, input, self.bounds), reason, rules)
+    async def _put(
+        self, tool: str, input: dict[str, Any], reason: str, here: Bounds
+    ) -> sdk.PermissionResult:
+        rules = offered(tool, input, here)
+        answer = await self.request(tool, _absolute(tool, input, here), reason, rules)
         if not answer.option.startswith("allow"):
             return sdk.PermissionResultDeny(message=denial(answer.text))
         return sdk.PermissionResultAllow()

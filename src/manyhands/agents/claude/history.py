@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from manyhands.model.agent.conversation import Fork
+from manyhands.agents.protocol import Recalled
+from manyhands.model.agent.conversation import Fork, Heard
 from manyhands.model.agent.views import PastConversation
 from manyhands.model.clock import instant, monotonic
 from manyhands.model.ids import AgentSessionId
@@ -144,6 +145,46 @@ def _is_prompt(entry: dict[str, Any]) -> bool:
     parts = content if isinstance(content, list) else ()
     given_back = any(isinstance(p, dict) and p.get("type") == "tool_result" for p in parts)
     return entry.get("type") == "user" and not entry.get("isSidechain") and not given_back
+
+
+def recall(config: Path, session: AgentSessionId, told: Heard) -> Recalled:
+    """What the record holds of what a process was told before it died.
+
+    It writes late, and in portions: first of all that something was queued. From that alone it does
+    not resume; and where other entries are there without the words, it resumes without its task.
+    """
+    found = find_transcript(config, session)
+    if found is None:
+        return Recalled()  # whoever resumes it says so
+    entries = list(_entries(found))
+    if not told.since and not any(map(_is_dialogue, entries)):
+        return Recalled(resumes=False, lost=told.messages)
+    said = [_said(entry) for entry in _after(entries, told.since)]
+    lost = (m for m in told.messages if not any(_is_held(m.text, words) for words in said))
+    return Recalled(lost=tuple(lost))
+
+
+def _after(entries: list[dict[str, Any]], mark: str) -> list[dict[str, Any]]:
+    at = next((n for n, entry in enumerate(entries) if mark and entry.get("uuid") == mark), -1)
+    return entries[at + 1 :]
+
+
+def _is_dialogue(entry: dict[str, Any]) -> bool:
+    return entry.get("type") in ("user", "assistant") and not entry.get("isSidechain")
+
+
+def _said(entry: dict[str, Any]) -> str:
+    """What a person said: at the beginning of a turn, or within one."""
+    if entry.get("type") == "attachment":
+        attached = entry.get("attachment")
+        queued = attached if isinstance(attached, dict) else {}
+        return str(queued.get("prompt", "")) if queued.get("type") == "queued_command" else ""
+    return _words(entry) if _is_prompt(entry) else ""
+
+
+def _is_held(text: str, said: str) -> bool:
+    """A command of the program's own is noted in other words; one that is doubled does harm."""
+    return text.strip() in said or text.lstrip().startswith("/")
 
 
 def bring_transcript(config: Path, fork: Fork, worktree: Path) -> None:

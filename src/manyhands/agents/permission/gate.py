@@ -5,9 +5,10 @@ How an agent asks, and how it is told the answer, is each kind's own affair.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,9 @@ from manyhands.model.attention.attention import (
 from manyhands.model.clock import now
 from manyhands.model.ids import AttentionId, fresh_id
 
-LONGEST_SUMMARY = 160
+LONG = 4000
+LONGEST_SUMMARY = 400
+LONGEST_REASON = 200
 LONGEST_SUBJECT = 1000
 TAKEN_BACK = Resolution(text="taken back by the agent", by="agent")
 
@@ -49,16 +52,16 @@ class Gate(ABC):
     async def ask(self, item: Attention) -> Resolution:
         """The person's decision, whenever it comes."""
 
-    def judge(
+    async def judge(
         self, tool: str, input: Mapping[str, Any], parts: policy.Parts, here: Bounds, mode: e.Mode
     ) -> Decision:
         """`parts` are what the call does, in the policy's terms."""
         if self.permits.take(tool, input):
             return Allow("allowed once")
         if self.workplace.writes:
-            return policy.decide_all(mode, parts, here, self.permits.rules)
+            return await _decided(mode, parts, here, self.permits.rules)
         # A side question changes nothing and bothers nobody.
-        decision = policy.decide_all("plan", parts, here)
+        decision = await _decided("plan", parts, here, ())
         return decision if isinstance(decision, Allow) else Deny(policy.SIDE_REFUSAL)
 
     def audit(self, call: str, tool: str, input: Mapping[str, Any], decision: Decision) -> None:
@@ -102,6 +105,15 @@ class Gate(ABC):
         self.host.emit(e.AnswerDelivered(item=item.id))
 
 
+async def _decided(
+    mode: e.Mode, parts: policy.Parts, here: Bounds, rules: Collection[Rule]
+) -> Decision:
+    """Beside the event loop where a long command is to be read: others must not wait for it."""
+    if sum(len(tools.subject(input)) for _, input in parts) > LONG:
+        return await asyncio.to_thread(policy.decide_all, mode, parts, here, rules)
+    return policy.decide_all(mode, parts, here, rules)
+
+
 def permission_item(
     workplace: Workplace,
     tool: str,
@@ -112,9 +124,11 @@ def permission_item(
     offered = [{"tool": r.tool, "command": r.command, "kind": r.kind} for r in rules]
     detail = {"tool": tool, "input": input, "reason": reason, "rules": offered}
     summary = f"{tool}: {_subject(workplace.worktree, tool, input)}".removesuffix(": ")
-    if reason == "outside the worktree":
-        summary += f" ({reason})"
-    return _item(workplace, "permission", summary, detail, PERMISSION_OPTIONS)
+    # What every command is asked for in this mode needs no words; why this one is asked does.
+    why = "" if reason in policy.BY_MODE else f" ({_one_line(reason, LONGEST_REASON)})"
+    short = _one_line(summary, LONGEST_SUMMARY - len(why))
+    options = tuple(o for o in PERMISSION_OPTIONS if rules or not o.id.startswith("allow-"))
+    return _item(workplace, "permission", short + why, detail, options)
 
 
 def plan_item(workplace: Workplace, plan: str) -> Attention:
@@ -157,6 +171,6 @@ def _item(
     )
 
 
-def _one_line(text: str) -> str:
+def _one_line(text: str, longest: int = LONGEST_SUMMARY) -> str:
     flat = "".join(c if c.isprintable() else " " for c in text).strip()
-    return flat if len(flat) <= LONGEST_SUMMARY else flat[: LONGEST_SUMMARY - 1] + "…"
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"

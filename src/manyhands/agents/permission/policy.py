@@ -5,7 +5,8 @@
 - `edits`: file edits inside are free too.
 - `auto`: every call inside is free.
 
-In every mode a call that leaves the worktree is asked about; in `plan` one that writes is denied.
+In every mode a call that leaves the worktree, or changes what all worktrees share, is asked
+about; in `plan` one that writes is denied.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from manyhands.agents.permission import shell, tools
+from manyhands.agents.permission import tools
 from manyhands.agents.permission.bounds import Bounds
-from manyhands.agents.permission.rules import covers, guarded
+from manyhands.agents.permission.rules import covering
+from manyhands.agents.permission.shell.call import is_loopback
+from manyhands.agents.permission.shell.line import CommandLine
+from manyhands.agents.permission.shell.walk import look
 from manyhands.model.agent.rules import Rule
 from manyhands.model.events import Mode
 
@@ -49,6 +54,29 @@ STRICTER = (Allow, Ask, Deny)
 Parts = Sequence[tuple[str, Mapping[str, Any]]]
 """Tools, each with its input: one call may come to several."""
 
+Deed = Literal["reads", "looks out", "edits", "works", "reaches"]
+"""Reads inside; reads or fetches from outside; changes a file inside; does anything inside;
+changes something outside, or what others share."""
+VERDICTS: dict[Deed, dict[Mode, type[Decision]]] = {
+    "reads": {"plan": Allow, "ask": Allow, "edits": Allow, "auto": Allow},
+    "looks out": {"plan": Ask, "ask": Ask, "edits": Ask, "auto": Ask},
+    "edits": {"plan": Deny, "ask": Ask, "edits": Allow, "auto": Allow},
+    "works": {"plan": Deny, "ask": Ask, "edits": Ask, "auto": Allow},
+    "reaches": {"plan": Deny, "ask": Ask, "edits": Ask, "auto": Ask},
+}
+RUNS, CHANGES = "runs a command", "changes a file"
+BY_MODE = (RUNS, CHANGES)
+"""Asked about because of the mode alone."""
+
+
+@dataclass(frozen=True)
+class JudgedCall:
+    """What a call does, why that is asked about, and its command as it was read."""
+
+    deed: Deed
+    reason: str = ""
+    look: CommandLine | None = None
+
 
 def decide_all(mode: Mode, parts: Parts, bounds: Bounds, rules: Collection[Rule] = ()) -> Decision:
     """The strictest decision over all parts of a call."""
@@ -60,55 +88,65 @@ def decide(
     mode: Mode, tool: str, input: Mapping[str, Any], bounds: Bounds, rules: Collection[Rule] = ()
 ) -> Decision:
     """`rules` are the standing permissions of session and repository together."""
-    decision = _judge(mode, tool, input, bounds)
-    if not isinstance(decision, Ask):
-        return decision
-    covering = (Allow(str(rule)) for rule in rules if covers(rule, tool, input, bounds))
-    return next(covering, decision)
+    judged = judge(tool, input, bounds)
+    verdict = VERDICTS[judged.deed][mode]
+    if verdict is Allow:
+        return Allow()
+    if verdict is Deny:
+        return Deny(PLAN_REFUSAL)
+    covered = covering(rules, tool, input, bounds, judged.look)
+    return Allow(covered) if covered else Ask(judged.reason)
 
 
-def _judge(mode: Mode, tool: str, input: Mapping[str, Any], bounds: Bounds) -> Decision:
+def judge(tool: str, input: Mapping[str, Any], bounds: Bounds) -> JudgedCall:
     if tool in tools.READING:
         return _judge_reading(input, bounds)
     if tool in tools.WRITING:
-        return _judge_writing(mode, tools.target(input), bounds)
+        return _judge_writing(tools.target(input), bounds)
     if tool in tools.SHELLS:
-        return _judge_command(mode, str(input.get("command", "")), bounds)
-    if tool in tools.HARMLESS and input.get("isolation") is None:
-        return Allow()
-    if tool in tools.WEB or tool.startswith("mcp__"):
-        return Allow() if mode == "auto" else Ask("reaches beyond the worktree")
-    return Deny(PLAN_REFUSAL) if mode == "plan" else Ask("a tool that we do not know")
+        return _judge_command(str(input.get("command", "")), bounds)
+    if (tool in tools.HARMLESS and input.get("isolation") is None) or tool in tools.OURS:
+        return JudgedCall("reads")
+    if tool == "WebFetch" and _is_here(str(input.get("url", ""))):
+        return JudgedCall("reads")
+    if tool in tools.WEB:
+        return JudgedCall("looks out", "reaches another machine")
+    if tool.startswith("mcp__"):
+        return JudgedCall("looks out", "a tool server's, which may do anything")
+    return JudgedCall("reaches", "a tool that we do not know")
 
 
-def _judge_reading(input: Mapping[str, Any], bounds: Bounds) -> Decision:
+def _is_here(url: str) -> bool:
+    try:
+        return is_loopback(urlsplit(url).hostname or "")
+    except ValueError:
+        return False
+
+
+def _judge_reading(input: Mapping[str, Any], bounds: Bounds) -> JudgedCall:
     # A glob pattern may climb out of the directory that it starts in.
     pattern = str(input.get("pattern", "")) if "file_path" not in input else ""
     climbs = pattern.startswith(("/", "~")) or ".." in Path(pattern).parts
     glob = str(input.get("glob", ""))
     if (climbs and not bounds.readable(pattern)) or ".." in Path(glob).parts:
-        return Ask("outside the worktree")
-    return Allow() if bounds.readable(tools.target(input)) else Ask("outside the worktree")
+        return JudgedCall("looks out", "outside the worktree")
+    inside = bounds.readable(tools.target(input))
+    return JudgedCall("reads") if inside else JudgedCall("looks out", "outside the worktree")
 
 
-def _judge_writing(mode: Mode, path: str, bounds: Bounds) -> Decision:
+def _judge_writing(path: str, bounds: Bounds) -> JudgedCall:
     if bounds.own(path):
-        return Allow()
-    if mode == "plan":
-        return Deny(PLAN_REFUSAL)
+        return JudgedCall("reads")
     if not bounds.inside(path):
-        return Ask("outside the worktree")
-    if mode == "auto":
-        return Allow()
-    if parts := guarded(path, bounds):
-        return Ask(f"changes {', '.join(sorted(parts))}")
-    return Allow() if mode == "edits" else Ask("changes a file")
+        return JudgedCall("reaches", "outside the worktree")
+    if part := bounds.guarded(path):
+        return JudgedCall("reaches", f"changes {part}, which decides what may run here")
+    return JudgedCall("edits", CHANGES)
 
 
-def _judge_command(mode: Mode, command: str, bounds: Bounds) -> Decision:
-    read_only = shell.is_read_only(command)
-    if mode == "plan" and not read_only:
-        return Deny(PLAN_REFUSAL)
-    if word := shell.leaves(command, bounds):
-        return Ask(f"{word} is outside the worktree")
-    return Allow() if read_only or mode == "auto" else Ask("runs a command")
+def _judge_command(command: str, bounds: Bounds) -> JudgedCall:
+    found = look(command, bounds)
+    if not found.all_objections:
+        return JudgedCall("works" if found.changes else "reads", RUNS, found)
+    reaches = found.changes or not all(objection.reads for objection in found.all_objections)
+    return JudgedCall("reaches" if reaches else "looks out", found.reason, found)

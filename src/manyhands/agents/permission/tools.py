@@ -18,8 +18,19 @@ HARMLESS = frozenset(
     ]
 )
 """They touch no file; what a sub-agent or skill does is judged call by call."""
-GUARDED = frozenset({".git", ".claude", ".mcp.json"})
-"""Inside the worktree, and yet a way to make the agent's own program run things."""
+OURS = frozenset(
+    [
+        "StructuredOutput",
+        *(
+            f"mcp__manyhands__{name}"
+            for name in (
+                *("whoami", "list", "read", "diff", "wait", "new", "say", "stop", "take"),
+                *("report_findings", "settle_finding", "propose_issues"),
+            )
+        ),
+    ]
+)
+"""Ways to answer us: what they may do is decided where they arrive."""
 
 
 PATHS = ("file_path", "notebook_path", "path")

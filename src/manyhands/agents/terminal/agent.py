@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from manyhands.agents.bounded import naming
 from manyhands.agents.capabilities import TERMINAL
 from manyhands.agents.program import find_command
-from manyhands.agents.protocol import Assignment
+from manyhands.agents.protocol import Assignment, Recalled
 from manyhands.agents.terminal.screen import Screen
 from manyhands.errors import AgentFailed, NotPossible
 from manyhands.model import clock
 from manyhands.model import events as e
+from manyhands.model.agent.conversation import Heard
 from manyhands.model.agent.events import Attachment
 from manyhands.model.attention.attention import SEEN_OPTIONS, Attention
 from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, fresh_id
@@ -67,6 +68,9 @@ class TerminalAgent:
         self._since = 0
         self._said = ""
         self._gone = asyncio.Event()
+
+    async def recall(self, resume: AgentSessionId, told: Heard) -> Recalled:
+        return Recalled()
 
     async def start(self, resume: AgentSessionId | None) -> None:
         self._require_mode(self._mode)

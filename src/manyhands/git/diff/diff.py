@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -50,6 +50,27 @@ def diff_worktree(
         limits = (file_limit, patch_limit) if patch else None
         what: list[Argument] = [*options(renames), base, "--", *(paths or [])]
         return compare(index.git, ["diff-index", "--cached", *what], limits)
+
+
+def scan_worktree(worktree: Path, base: Oid) -> tuple[list[FileDiff], list[FileDiff]]:
+    """The whole diff path by path; and as people see it, with moved files as one, where there may
+    be any. What is there is taken in once for both."""
+    with scratch_index(worktree) as index:
+        index.take_in(None)
+        plain = _by_path(index.git, base)
+        if not may_hold_moves(plain):
+            return plain, []
+        what: list[Argument] = [*options(), base, "--"]
+        return plain, compare(index.git, ["diff-index", "--cached", *what], None).files
+
+
+def _by_path(git: Git, base: Oid) -> list[FileDiff]:
+    what: list[Argument] = [*options(renames=False), base, "--"]
+    return compare(git, ["diff-index", "--cached", *what], None).files
+
+
+def may_hold_moves(files: Iterable[FileDiff]) -> bool:
+    return {"added", "deleted"} <= {file.status for file in files}
 
 
 def diff_trees(

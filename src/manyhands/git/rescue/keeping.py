@@ -40,13 +40,13 @@ def rescue_ref(session: SessionId) -> str:
     return f"refs/manyhands/rescue/{session}"
 
 
-def keep(worktree: Path, session: SessionId) -> Oid:
+def keep(worktree: Path, session: SessionId, *, private: Path | None = None) -> Oid:
     """Make the session's rescue ref keep all of it; what it kept before stays kept."""
     found = refs.require_worktree(worktree)
     git = Git(worktree).having(refs.DURABLE)
     ref = rescue_ref(session)
     before = refs.resolve(worktree, ref)
-    snapshot = make_snapshot(worktree, base=None)
+    snapshot = make_snapshot(worktree, base=None, private=private)
     objects = existing(git, _named_oids(found))
     commits = [Oid(oid) for oid, kind in objects.items() if kind == "commit"]
     parents = [oid for oid in (snapshot, before, *commits) if oid]

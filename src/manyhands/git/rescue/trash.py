@@ -99,6 +99,24 @@ def _set_detached(worktree: Path, head: Oid) -> None:
         Git(worktree).run("update-ref", "--no-deref", *reason, "HEAD", head, head)
 
 
+def is_whole(worktree: Path, trash_path: Path) -> bool:
+    """Whether `from_trash` has all that it needs, or has done it already."""
+    record = load_record(trash_path)
+    if record is None:
+        return not os.path.lexists(trash_path) and os.path.lexists(worktree)
+    there = os.path.lexists(trash_path) or os.path.lexists(worktree)
+    return there and (Path(record.admin) / "HEAD").is_file()
+
+
+def finish(repo: Path, worktree: Path, trash_path: Path, session: SessionId) -> str:
+    """What `from_trash` does once the files are back; a sentence where HEAD stays detached."""
+    record = load_record(trash_path)
+    note = _set_attached(repo, worktree, record) if record else ""
+    worktrees.set_lock(repo, worktree, worktrees.lock_reason(session))
+    record_file(trash_path).unlink(missing_ok=True)
+    return note
+
+
 def from_trash(repo: Path, worktree: Path, trash_path: Path, *, session: SessionId) -> str:
     """Put the worktree back at its old path, and HEAD on its branch if that has not moved.
 
@@ -114,12 +132,9 @@ def from_trash(repo: Path, worktree: Path, trash_path: Path, *, session: Session
             f"git's own part of the worktree, {admin}, is gone",
             hint=f"the files are in {trash_path}, the commits under refs/manyhands/rescue",
         )
-    _move_back(trash_path, worktree)
+    move_back(trash_path, worktree)
     set_git_dir_link(admin, worktree)
-    note = _set_attached(repo, worktree, record)
-    worktrees.set_lock(repo, worktree, worktrees.lock_reason(session))
-    record_file(trash_path).unlink(missing_ok=True)
-    return note
+    return finish(repo, worktree, trash_path, session)
 
 
 def _require_back(worktree: Path, trash_path: Path) -> None:
@@ -129,10 +144,9 @@ def _require_back(worktree: Path, trash_path: Path) -> None:
     refs.require_worktree(worktree)
 
 
-def _move_back(trash_path: Path, worktree: Path) -> None:
+def move_back(trash_path: Path, worktree: Path) -> None:
     if not os.path.lexists(trash_path):
-        refs.require_worktree(worktree)  # moved by a call that was killed
-        return
+        return  # moved by a call that was killed
     if trash_path.is_symlink():
         raise NotPossible(f"{trash_path} is a symbolic link, not the worktree that was put there")
     if os.path.lexists(worktree):

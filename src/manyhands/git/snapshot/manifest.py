@@ -41,6 +41,8 @@ class Manifest:
     ignored: bool = False
     listed: list[str] = field(default_factory=list)
     """Ignored files that the snapshot was asked to hold all the same."""
+    private: str = ""
+    """The tree of its ignored files, which lies in the session's private store."""
     head: str = ""
     branch: str = ""
 

@@ -19,6 +19,7 @@ from manyhands.git.refs import Repository
 from manyhands.git.repository import open_repository
 from manyhands.git.runner import Git
 from manyhands.git.snapshot.manifest import Manifest
+from manyhands.git.snapshot.private import PrivateStore
 from manyhands.git.tree_edit import TreeEntry
 from manyhands.model.ids import Oid
 from manyhands.model.workspace.diff import FileDiff
@@ -33,20 +34,25 @@ class Snapshot:
     manifest: Manifest
 
 
-def display_diff(repo: Path, base: Oid, oid: Oid) -> list[FileDiff]:
-    """How the files that a snapshot holds differ from a commit, path by path."""
+def display_diff(repo: Path, base: Oid, oid: Oid, *, renames: bool = False) -> list[FileDiff]:
+    """How the files that a snapshot holds differ from a commit: path by path, or with moved files
+    as one."""
     objects = open_repository(repo)
     was, now = objects[base].peel(pygit2.Tree).id, objects[oid].peel(pygit2.Tree)["display"].id
     if was == now:
         return []
-    return diff_trees(repo, base, Oid(str(now)), patch=False, renames=False).files
+    return diff_trees(repo, base, Oid(str(now)), patch=False, renames=renames).files
 
 
-def load_snapshot(repo: Path, oid: Oid) -> Snapshot:
+def load_snapshot(repo: Path, oid: Oid, private: Path | None = None) -> Snapshot:
+    """One that was made before ignored files had a store of their own holds them itself."""
     git = Git(repo)
+    oid = PrivateStore(private).current(oid) if private else oid
     listed = [line.split(b"\t") for line in git.run("ls-tree", "-z", oid).records]
     parts = {name.decode(): Oid(meta.split(b" ")[2].decode()) for meta, name in listed}
     manifest = Manifest.decode(git.run("cat-file", "blob", parts["manifest.json"]).stdout)
+    if manifest.private:
+        parts["ignored"] = Oid(manifest.private)
     return Snapshot(oid, parts, manifest)
 
 

@@ -28,28 +28,36 @@ _CONFIG = """\
 \tobjectformat = {0}
 """
 
+_OWN = "[core]\n\tsharedRepository = 0600\n"
+"""Its objects are nobody else's to read."""
+
 
 class RawStore:
-    """Trees of raw bytes of one worktree; `place` is where its private git directory lives."""
+    """Trees of raw bytes of one worktree; `place` is where its private git directory lives.
 
-    def __init__(self, git: Git, found: Repository, place: Path) -> None:
+    Its objects are the repository's, unless they are to have a place of their own.
+    """
+
+    def __init__(
+        self, git: Git, found: Repository, place: Path, objects: Path | None = None
+    ) -> None:
         self._place = place
-        self._make(git)
+        self._make(git, _OWN if objects else "")
         self.git = git.having(
             {"core.autocrlf": "false", "core.fileMode": "true", "core.symlinks": "true"},
             GIT_DIR=place,
             GIT_WORK_TREE=found.toplevel,
-            GIT_OBJECT_DIRECTORY=found.common_dir / "objects",
+            GIT_OBJECT_DIRECTORY=objects or found.common_dir / "objects",
         )
 
-    def _make(self, git: Git) -> None:
+    def _make(self, git: Git, more: str) -> None:
         if (self._place / "HEAD").exists():
             return
         (self._place / "refs").mkdir(parents=True, exist_ok=True)
         (self._place / "info").mkdir(exist_ok=True)
         (self._place / "info/attributes").write_text(_ATTRIBUTES)
         form = git.run("rev-parse", "--show-object-format").line
-        (self._place / "config").write_text(_CONFIG.format(form))
+        (self._place / "config").write_text(_CONFIG.format(form) + more)
         (self._place / "HEAD").write_text("ref: refs/heads/none\n")
 
     def tree(self, name: str, paths: Iterable[bytes]) -> Oid:

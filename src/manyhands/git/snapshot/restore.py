@@ -22,6 +22,7 @@ from manyhands.git.private_index import GITLINK
 from manyhands.git.runner import Git
 from manyhands.git.snapshot import nested
 from manyhands.git.snapshot.parts import Snapshot, load_snapshot
+from manyhands.git.snapshot.private import PrivateStore, private_of_submodule
 from manyhands.git.snapshot.raw import RawStore
 from manyhands.git.snapshot.snapshot import make_snapshot
 from manyhands.git.tree_edit import make_tree
@@ -33,14 +34,20 @@ OURS = b"manyhands restore\n"
 _PARTS = ("raw", "ignored")
 
 
-def restore_snapshot(repo: Path, worktree: Path, snapshot: Oid, *, undo_ref: str) -> Oid:
-    """Make the worktree what it was; gives the snapshot of what it is now, kept by `undo_ref`."""
+def restore_snapshot(
+    repo: Path, worktree: Path, snapshot: Oid, *, undo_ref: str, private: Path | None = None
+) -> Oid:
+    """Make the worktree what it was; gives the snapshot of what it is now, kept by `undo_ref`.
+
+    `private` has what the snapshot keeps outside the repository, and gets what is there now.
+    """
     worktrees.reconnect(repo, worktree)
-    target = load_snapshot(repo, snapshot)
+    target = load_snapshot(repo, snapshot, private)
     with _index_lock(worktree) as lock, tempfile.TemporaryDirectory(prefix="manyhands-") as place:
-        restoring = _Restoring(worktree, target, Path(place))
+        restoring = _Restoring(worktree, target, Path(place), private)
         undo = restoring.keep_present(undo_ref)
-        restoring.run(load_snapshot(worktree, undo))
+        restoring.see_again()
+        restoring.run(load_snapshot(worktree, undo, private))
         restoring.put_index(lock)
     return undo
 
@@ -70,11 +77,17 @@ class _Changes:
 
 
 class _Restoring:
-    def __init__(self, worktree: Path, target: Snapshot, place: Path) -> None:
-        self.worktree, self.target = worktree, target
-        self.git = Git(worktree)
+    def __init__(self, worktree: Path, target: Snapshot, place: Path, private: Path | None) -> None:
+        self.worktree, self.target, self.private = worktree, target, private
+        plain = Git(worktree)
+        self.git = PrivateStore(private).seen_by(plain) if private else plain
         self.store = RawStore(self.git, refs.require_worktree(worktree), place)
         self.wanted = self._wanted()
+
+    def see_again(self) -> None:
+        """The store may only now be there."""
+        if self.private:
+            self.git = PrivateStore(self.private).seen_by(self.git)
 
     def _wanted(self) -> dict[bytes, bytes]:
         """Every file of the snapshot, with its mode in the tree."""
@@ -90,12 +103,15 @@ class _Restoring:
 
     def keep_present(self, ref: str) -> Oid:
         """Also what is ignored by now and about to be overwritten."""
+        hidden = ignored_paths(self.worktree, filter(self._is_file, self.wanted))
+        links = {path for path in hidden if (self.worktree / os.fsdecode(path)).is_symlink()}
         oid = make_snapshot(
             self.worktree,
             base=self.target.oid,
             ignored=self.target.manifest.ignored,
-            listed=self.target.manifest.listed,
-            including=[path for path in self.wanted if self._is_file(path)],
+            listed={*self.target.manifest.listed, *map(os.fsdecode, hidden - links)},
+            including=links,
+            private=self.private,
         )
         refs.put_ref(self.worktree, ref, oid)
         return oid
@@ -175,7 +191,9 @@ class _Restoring:
             elif then[path].snapshot:
                 nested.reconnect(place, then[path].git_file)
                 ref = f"refs/manyhands/undo/{current.oid}"
-                restore_snapshot(place, place, Oid(then[path].snapshot), undo_ref=ref)
+                own = private_of_submodule(self.private, path) if self.private else None
+                inner = Oid(then[path].snapshot)
+                restore_snapshot(place, place, inner, undo_ref=ref, private=own)
 
     def _put_specials(self) -> None:
         for path in self.target.manifest.empty:

@@ -4,11 +4,12 @@ Its tree holds:
 
 - ``display``: the files as `git add -A` would store them, for diffs and merges;
 - ``raw``: the same files with the bytes that lie on disk;
-- ``ignored``: ignored files, raw, where asked for;
 - ``index``: the agent's index file; ``staged``, ``stage1``…``stage3``: the objects it names;
-- ``manifest.json`` and ``nested``: what no tree can hold (see `manifest`, `nested`).
+- ``manifest.json``: what no tree can hold (see `manifest`, `nested`).
 
-Its parents are the base and HEAD. Nothing of the agent's is touched or waited for.
+Ignored files, where asked for, and packed repositories lie in a private store (see `private`): who
+pushes or clones the repository does not take them along. Its parents are the base and HEAD. Nothing
+of the agent's is touched or waited for.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from pathlib import Path
 
 from manyhands.git import refs
 from manyhands.git.contents import Census, scan
-from manyhands.git.private_index import GITLINK, PrivateIndex, mark_of, private_index
+from manyhands.git.private_index import GITLINK, WATCHFUL, PrivateIndex, mark_of, private_index
+from manyhands.git.runner import Git
 from manyhands.git.snapshot import nested, raw
 from manyhands.git.snapshot.manifest import Nested, manifest_of
 from manyhands.git.snapshot.parts import keep_index, load_listed
+from manyhands.git.snapshot.private import private_of_submodule, require_private
 from manyhands.git.snapshot.successor import Last, make_successor, set_last
 from manyhands.git.tree_edit import TreeEntry, make_commit, make_tree
 from manyhands.model.ids import Oid
@@ -43,15 +46,19 @@ def make_snapshot(
     kept: Path | None = None,
     changed: Iterable[bytes] | None = None,
     listed: Iterable[str] = (),
+    private: Path | None = None,
 ) -> Oid:
-    """Take a snapshot; `including` these files even if ignored, as if they were not.
+    """Take a snapshot; `including` these links even if ignored, as if they were not.
 
-    `listed` are ignored files that are kept where they are there, apart from the others.
+    `listed` are ignored files that are kept where they are there, apart from the others, in the
+    store at `private`.
     `kept` is a directory of ours that makes the next one quick, and quicker still where all
     that has `changed` since the last one is known.
     """
     if kept is not None and changed is not None:
-        quick = make_successor(worktree, base=base, kept=kept, changed=changed, listed=listed)
+        quick = make_successor(
+            worktree, base=base, kept=kept, changed=changed, listed=listed, private=private
+        )
         if quick is not None:
             return quick
     with contextlib.ExitStack() as stack:
@@ -60,7 +67,7 @@ def make_snapshot(
         index = stack.enter_context(private_index(worktree, kept=kept / "index", durable=True))
         mark = mark_of(index.found.git_dir / "index")
         scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhands-"))
-        taking = _Taking(index, kept, Path(scratch), ignored)
+        taking = _Taking(index, kept, Path(scratch), ignored, private)
         taking.listed = load_listed(worktree, listed)
         made = taking.commit(base, including)
         set_last(kept, Last(made, base or Oid(""), mark, taking.has_attributes))
@@ -70,9 +77,12 @@ def make_snapshot(
 class _Taking:
     """One snapshot in the making."""
 
-    def __init__(self, index: PrivateIndex, kept: Path, scratch: Path, ignored: bool) -> None:
+    def __init__(
+        self, index: PrivateIndex, kept: Path, scratch: Path, ignored: bool, private: Path | None
+    ) -> None:
         self.index, self.git, self.found = index, index.git, index.found
         self.kept, self.scratch, self.ignored = kept, scratch, ignored
+        self.private = private
         self.listed: dict[str, int] = {}
         self.left_out: dict[str, str] = {}
         self.has_attributes = False
@@ -100,14 +110,12 @@ class _Taking:
             left_out=self.left_out,
             ignored=self.ignored,
             listed=sorted(self.listed),
+            private=self._private_tree(),
             head=head or "",
             branch=refs.current_branch(self.index.worktree) or "",
         )
         written = self.git.run("hash-object", "-w", "--stdin", stdin=manifest.encode()).line
         entries.append(("blob", Oid(written), "manifest.json"))
-        packed = [("blob", Oid(n.packed), n.packed) for n in inner.values() if n.packed]
-        if packed:
-            entries.append(("tree", make_tree(self.git, packed), "nested"))
         parents = [oid for oid in dict.fromkeys((base, head)) if oid]
         return make_commit(self.git, make_tree(self.git, entries), parents, "manyhands snapshot")
 
@@ -124,35 +132,42 @@ class _Taking:
         display = Oid(self.git.run("write-tree").line)
         trees = [("tree", display, "display")]
         converts = raw.may_convert(self.git, self.found, contents.has_attributes)
-        if not converts and not self.ignored and not self.listed:
+        if not converts:
             return [*trees, ("tree", display, "raw")]
         store = raw.RawStore(self.git, self.found, self.kept / "raw")
-        if converts:
-            files = [e.path for e in self.index.entries() if e.mode != GITLINK]
-            trees.append(("tree", store.tree("index", files), "raw"))
-        else:
-            trees.append(("tree", display, "raw"))
+        files = [e.path for e in self.index.entries() if e.mode != GITLINK]
+        return [*trees, ("tree", store.tree("index", files), "raw")]
+
+    def _private_tree(self) -> str:
         if self.ignored:
             files = [path for path in self._list("--ignored") if not path.endswith(b"/")]
-            trees.append(("tree", store.tree("ignored", files), "ignored"))
-        elif self.listed:
-            trees.append(("tree", store.tree("listed", map(os.fsencode, self.listed)), "ignored"))
-        return trees
+        else:
+            files = [os.fsencode(path) for path in self.listed]
+        if not files and not self.ignored:
+            return ""
+        return require_private(self.private).tree(self._plain, self.found, files)
+
+    @property
+    def _plain(self) -> Git:
+        """Git without the index of the snapshot itself."""
+        return Git(self.index.worktree).having(WATCHFUL)
 
     def _nested(self, contents: Census) -> dict[str, Nested]:
         inner = {}
         for path in map(os.fsdecode, contents.repositories):
             place = self.index.worktree / path
             if nested.is_submodule(self.found, place):
-                inner[path] = _snapshot_submodule(place, self.ignored)
+                inner[path] = _snapshot_submodule(place, path, self.ignored, self.private)
             elif nested.size_of(place) > nested.PACK_LIMIT:
                 self.left_out[path] = "an embedded repository that is too large to pack"
             else:
-                inner[path] = Nested(packed=nested.pack(self.git, place))
+                store = require_private(self.private)
+                inner[path] = Nested(packed=store.pack(self._plain, self.found, place))
         return inner
 
 
-def _snapshot_submodule(place: Path, ignored: bool) -> Nested:
-    oid = make_snapshot(place, base=None, ignored=ignored)
+def _snapshot_submodule(place: Path, path: str, ignored: bool, private: Path | None) -> Nested:
+    own = private_of_submodule(private, path) if private else None
+    oid = make_snapshot(place, base=None, ignored=ignored, private=own)
     refs.set_ref(place, f"{NESTED_REF}/{oid}", oid, None)
     return Nested(snapshot=oid, git_file=os.fsdecode((place / ".git").read_bytes()))

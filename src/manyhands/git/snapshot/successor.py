@@ -29,6 +29,7 @@ from manyhands.git.runner import Git
 from manyhands.git.snapshot import raw
 from manyhands.git.snapshot.manifest import Manifest
 from manyhands.git.snapshot.parts import keep_index, load_listed
+from manyhands.git.snapshot.private import require_private
 from manyhands.git.tree_edit import MODES, TREE, Leaf, edited, files_below, leaf_at
 from manyhands.model.ids import Oid
 
@@ -71,6 +72,7 @@ def make_successor(
     kept: Path,
     changed: Iterable[bytes],
     listed: Iterable[str] = (),
+    private: Path | None = None,
 ) -> Oid | None:
     """The snapshot, durable; None where a whole one is needed."""
     with file_lock(kept / "index.guard"), tempfile.TemporaryDirectory(prefix="manyhands-") as place:
@@ -78,7 +80,7 @@ def make_successor(
         if last is None or last.base != (base or ""):
             return None
         try:
-            succeeding = _Succeeding(worktree, last, kept, Path(place))
+            succeeding = _Succeeding(worktree, last, kept, Path(place), private)
             succeeding.listed = load_listed(worktree, listed)
             made = succeeding.commit({os.fsdecode(path) for path in changed})
         except (_Unclear, ManyhandsError, pygit2.GitError, KeyError, OSError, UnicodeError):
@@ -99,7 +101,9 @@ class _Found:
 
 
 class _Succeeding:
-    def __init__(self, worktree: Path, last: Last, kept: Path, scratch: Path) -> None:
+    def __init__(
+        self, worktree: Path, last: Last, kept: Path, scratch: Path, private: Path | None
+    ) -> None:
         pygit2.settings.enable_fsync_gitdir(True)
         self.worktree, self.last, self.kept, self.scratch = worktree, last, kept, scratch
         self.found: Repository = refs.require_worktree(worktree)
@@ -111,6 +115,7 @@ class _Succeeding:
         manifest = self.repo[self.parts["manifest.json"].oid].peel(pygit2.Blob)
         self.manifest = Manifest.decode(manifest.data)
         self.listed: dict[str, int] = {}
+        self.private = private
         if self.manifest.nested or self.manifest.ignored:
             raise _Unclear
 
@@ -223,15 +228,16 @@ class _Succeeding:
             raise _Unclear
         trees = {"display": display, "raw": display}
         self.parts.pop("ignored", None)
-        if not converts and not self.listed:
-            return trees
-        store = raw.RawStore(self.git, self.found, self.kept / "raw")
         if converts:
+            store = raw.RawStore(self.git, self.found, self.kept / "raw")
             trees["raw"] = self._tree(self.parts["raw"].oid, found, store.git, "raw")
-        if self.listed:
-            tree = store.tree("listed", map(os.fsencode, self.listed))
-            trees["ignored"] = Leaf(TREE, tree)
         return trees
+
+    def _private_tree(self) -> str:
+        if not self.listed:
+            return ""
+        files = map(os.fsencode, self.listed)
+        return require_private(self.private).tree(self.git, self.found, files)
 
     def _tree(self, tree: Oid, found: _Found, git: Git, name: str) -> Leaf:
         """Git stores the files by a small index that knows what was stored for them before."""
@@ -275,6 +281,7 @@ class _Succeeding:
             fifos={p: mode for p, mode in was.fifos.items() if stays(p)} | found.fifos,
             left_out={p: why for p, why in was.left_out.items() if stays(p)},
             listed=sorted(self.listed),
+            private=self._private_tree(),
             head="" if self.repo.head_is_unborn else str(self.repo.head.target),
             branch=refs.current_branch(self.worktree) or "",
         )

@@ -18,6 +18,7 @@ from manyhands.hub.core import Hub, Reactor
 from manyhands.model import events as e
 from manyhands.model.clock import Instant, later, monotonic, now, seconds_between
 from manyhands.model.session.session import Session
+from manyhands.station.shared import forget
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +53,16 @@ async def sweep(hub: Hub, at: Instant) -> None:
             await hub.record(e.ExpiryAnnounced(session=s.id, at=at))
         elif later(s.life.expiring, ANNOUNCED_SECONDS) <= at:
             await _expire(hub, s)
+    for repo in list(hub.state.repos):
+        await _forget_shared(hub, repo, later(at, -days * DAY_SECONDS))
+
+
+async def _forget_shared(hub: Hub, repo: str, before: Instant) -> None:
+    """What was kept of branches, tags and stash lasts as long as the trash does."""
+    try:
+        await forget(hub.home, repo, before[:10])
+    except (ManyhandsError, OSError) as error:
+        log.warning("what was kept of %s stays: %s", repo, error)
 
 
 def due(sessions: Iterable[Session], at: Instant, days: float) -> list[Session]:

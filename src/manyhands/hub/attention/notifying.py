@@ -27,7 +27,6 @@ from manyhands.model.attention.sentences import (
     finished_sentence,
 )
 from manyhands.model.clock import now
-from manyhands.model.redaction import Redactor
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
 from manyhands.store import Decision
@@ -56,7 +55,6 @@ class Notifier(Reactor):
         self._stirred = asyncio.Event()
         self._ended: dict[str, Session] = {}
         self._sending = asyncio.Semaphore(AT_ONCE)
-        self._redactor = Redactor()
         for kind in STIRRING:
             hub.on(kind, lambda event: self._stirred.set())
         hub.on(e.TurnFinished, self._came_to_rest)
@@ -72,8 +70,10 @@ class Notifier(Reactor):
             self._stirred.clear()
             try:
                 await self._tell_all()
-            except Exception:
-                log.exception("what is due could not be told")
+            except Exception as error:  # noqa: BLE001 - it is noted
+                self._hub.faults.note("notices", error)
+            else:
+                self._hub.faults.over("notices")
             try:
                 async with asyncio.timeout(self._sleep()):
                     await self._stirred.wait()
@@ -118,7 +118,7 @@ class Notifier(Reactor):
         rule = self._hub.last_settings.notify.rules.get(notice.kind, "all")
         seen = self._hub.part(Fleet).is_looked_at(s.id)
         told: e.Told = "muted" if rule == "off" else "seen" if seen else "sent"
-        clean = msgspec.structs.replace(notice, text=self._redactor.text(notice.text))
+        clean = msgspec.structs.replace(notice, text=self._hub.redactor.text(notice.text))
         if not await self._hub.write(lambda state: _recorded(state, s, clean, about, told)):
             return
         if told == "sent" and rule == "all":

@@ -1,17 +1,20 @@
 """Stray edits: an agent that changed the main checkout, or another session's worktree.
 
-File tools name what they changed. A shell command is judged by what changed while it ran: in
-every place that it names, and in the main checkout where it ran for a moment only, since over
-minutes it would more likely be a person.
+File tools name what they changed, at the latest when they have done it. A shell command is judged
+by what changed while it ran: in every place that it names, and in the main checkout where it ran
+for a moment only, since over minutes it would more likely be a person.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
 
 from manyhands.agents.permission.tools import SHELLS, WRITING, target
 from manyhands.hub.core import Hub, Reactor, Rounds, fresh_item
@@ -19,6 +22,7 @@ from manyhands.model import events as e
 from manyhands.model.attention.attention import Attention, Option
 from manyhands.model.clock import Instant
 from manyhands.model.ids import SessionId
+from manyhands.model.quoting import quoted
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
 from manyhands.station.stray import Checkout, EndedCall, Strayed, find_strays
@@ -26,7 +30,9 @@ from manyhands.station.stray import Checkout, EndedCall, Strayed, find_strays
 ALL = ""
 REST_SECONDS = 1.0
 """Calls that finish meanwhile are judged together: many agents at once share one check."""
-JUDGED = WRITING | SHELLS
+NAMING = WRITING | {"Delete", "Move"}
+"""Tools that name the files that they change."""
+JUDGED = NAMING | SHELLS
 MOST_CALLS = 5000
 MOST_PATHS = 50
 OPTIONS = (Option("seen", "I have seen it"),)
@@ -37,7 +43,9 @@ class _Finished:
     """A tool call to be judged by what changed between two moments."""
 
     session: Session
-    call: e.ToolCalled
+    tool: str
+    input: dict[str, Any]
+    is_error: bool
     began: Instant
     ended: Instant
 
@@ -56,10 +64,11 @@ class Strays(Reactor):
         hub.on(e.ToolFinished, self._finished)
 
     def _called(self, event: e.ToolCalled) -> None:
-        if event.tool in JUDGED:
-            self._calls[event.session, event.call] = event
-            if len(self._calls) > MOST_CALLS:
-                del self._calls[next(iter(self._calls))]
+        # Of others only when they began: what one is may be told as late as at its end.
+        kept = event if event.tool in JUDGED else replace(event, input={})
+        self._calls[event.session, event.call] = kept
+        if len(self._calls) > MOST_CALLS:
+            del self._calls[next(iter(self._calls))]
 
     def _settled(self, event: e.AttentionResolved) -> None:
         self._answered[event.session] = event.at
@@ -67,11 +76,13 @@ class Strays(Reactor):
     def _finished(self, event: e.ToolFinished) -> None:
         call = self._calls.pop((event.session, event.call), None)
         s = self._hub.state.session(event.session)
-        if call is None or s is None or (event.is_error and call.tool in WRITING):
+        tool = event.tool or (call.tool if call else "")
+        if call is None or s is None or tool not in JUDGED:
             return
+        given = call.input if event.input is None else event.input
         # While a person was asked, only the person can have changed anything.
         began = max(call.at, self._answered.get(event.session, ""))
-        self._queue.append(_Finished(s, call, began, event.at))
+        self._queue.append(_Finished(s, tool, given, event.is_error, began, event.at))
         self._rounds.consider(ALL)
 
     async def _judge(self, key: str) -> None:
@@ -83,16 +94,23 @@ class Strays(Reactor):
 
 
 def _ended(state: State, one: _Finished) -> EndedCall:
-    given = one.call.input
+    given = one.input
     return EndedCall(
         session=one.session.id,
         worktree=one.session.workspace.worktree,
-        file=str(target(given)) if one.call.tool in WRITING else None,
+        files=named(given) if one.tool in NAMING else None,
+        doubtful=one.is_error,
         command=str(given.get("command", "")),
         since=_seconds(one.began),
         until=_seconds(one.ended),
         checkouts=foreign_checkouts(state, one.session),
     )
+
+
+def named(input: Mapping[str, Any]) -> tuple[str, ...]:
+    """Every file that a tool names; an agent may change many by one call."""
+    paths = input.get("paths")
+    return tuple(map(str, paths)) if isinstance(paths, list) and paths else (target(input),)
 
 
 def foreign_checkouts(state: State, s: Session) -> list[Checkout]:
@@ -119,13 +137,14 @@ def _raised(one: _Finished, found: Strayed, state: State) -> Iterator[e.AnyEvent
     }
     new = [path for path in found.paths if path not in told][:MOST_PATHS]
     if new and not session.life.archived:
-        item = _item(session, one.call, found.checkout, state.session(found.checkout.owner), new)
+        item = _item(session, one, found, state.session(found.checkout.owner), new)
         yield e.AttentionRaised(session=session.id, turn=session.main.turn, item=item)
 
 
 def _item(
-    s: Session, call: e.ToolCalled, checkout: Checkout, owner: Session | None, paths: list[str]
+    s: Session, call: _Finished, found: Strayed, owner: Session | None, paths: list[str]
 ) -> Attention:
+    checkout = found.checkout
     where = f"the worktree of {owner.slug}" if owner else "the main checkout"
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     detail = {
@@ -134,18 +153,26 @@ def _item(
         "paths": paths,
         "tool": call.tool,
         "input": call.input,
-        "way_back": _way_back(checkout.root, owner, paths),
+        "way_back": way_back(checkout.root, owner, paths, found.fresh),
     }
     summary = f"{call.tool} changed {paths[0]}{more} in {where}"
     return fresh_item(s, "stray_edit", summary, detail, OPTIONS)
 
 
-def _way_back(root: str, owner: Session | None, paths: list[str]) -> list[str]:
-    """Commands for a person; we ourselves do not touch what is not the session's."""
-    named = " ".join(f"'{path}'" for path in paths[:3])
-    shown = f"git -C '{root}' diff -- {named}"
+def way_back(root: str, owner: Session | None, paths: list[str], fresh: list[str]) -> list[str]:
+    """Commands for a person, as a shell reads them; we ourselves do not touch what is not the
+    session's."""
+    git = ("git", "--literal-pathspecs", "-C", root)
+    followed = [path for path in paths if path not in fresh]
+    added = [f"{root}/{path}" for path in paths if path in fresh]
+    seen = [quoted(*git, "diff", "--", *followed)] if followed else []
     if owner and owner.history.checkpoints:
         last = owner.history.checkpoints[-1].id
-        return [shown, f"manyhands rewind {owner.slug} {last}"]
-    back = f"git -C '{root}' restore -- {named}   # your own uncommitted changes too"
-    return [shown, back]
+        return [*seen, quoted("manyhands", "rewind", owner.slug, last)]
+    back = quoted(*git, "restore", "--", *followed)
+    drop = quoted("rm", "-ri", "--", *added)
+    return [
+        *seen,
+        *([f"{back}   # your own uncommitted changes too"] if followed else []),
+        *([f"{drop}   # new there; it asks about each"] if added else []),
+    ]

@@ -8,6 +8,7 @@ from manyhands.hub.core.feed import Feed
 from manyhands.hub.core.hub import Hub, Reactor
 from manyhands.hub.core.jobs import Jobs
 from manyhands.hub.core.names import (
+    agent_environment,
     require_living,
     require_ready,
     require_session,
@@ -23,6 +24,7 @@ __all__ = [
     "Jobs",
     "Reactor",
     "Rounds",
+    "agent_environment",
     "fresh_item",
     "require_living",
     "require_ready",

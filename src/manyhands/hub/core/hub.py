@@ -7,23 +7,24 @@ part of the hub asks for it by its type, and there is one of each.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
+from contextvars import Context
 from typing import Any, TypeVar, cast
 
 import msgspec
 
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
+from manyhands.hub.core.asking import asking
+from manyhands.hub.core.faults import Faults, Pauses, name_of
 from manyhands.model import events as e
-from manyhands.model.clock import Instant, now
+from manyhands.model.clock import Instant, Jumps, monotonic, now
 from manyhands.model.ids import CommandId
 from manyhands.model.state import State
 from manyhands.store import Batch, Decision, Store
 
-log = logging.getLogger(__name__)
 T = TypeVar("T")
 Fact = TypeVar("Fact", bound=e.Fact)
 P = TypeVar("P")
@@ -43,11 +44,14 @@ class Waiters:
     def __init__(self, state: Callable[[], State]) -> None:
         self._state = state
         self._waiting: dict[asyncio.Future[Any], Callable[[State], Any]] = {}
+        self._in_vain: Exception | None = None
 
     async def until(self, condition: Callable[[State], T | None]) -> T:
         found = condition(self._state())
         if found is not None:
             return found
+        if self._in_vain is not None:
+            raise self._in_vain
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting[future] = condition
         try:
@@ -62,6 +66,13 @@ class Waiters:
             if found is not None and not future.done():
                 future.set_result(found)
 
+    def give_up(self, error: Exception) -> None:
+        """No state comes about any more: whoever waits for one is told why."""
+        self._in_vain = error
+        for future in list(self._waiting):
+            if not future.done():
+                future.set_exception(error)
+
 
 class Hub:
     def __init__(
@@ -75,9 +86,12 @@ class Hub:
         """`turning_points`: the keepers' facts that may have consequences."""
         self.home = home
         self.store = store
+        self.redactor = store.door.redactor
+        """Knows every secret that any session was given."""
         self.waiters = Waiters(lambda: store.state)
         self.until = self.waiters.until
         self.stopping = asyncio.Event()
+        self.faults = Faults(lambda: store.trouble is not None)
         self._consequences = consequences
         self._turning_points = frozenset(turning_points)
         self._tasks = tasks
@@ -86,6 +100,7 @@ class Hub:
         self._heeders: defaultdict[type, list[Callable[[Any], object]]] = defaultdict(list)
         self.ending = False
         self._settings: tuple[object, Settings] = (None, Settings())
+        self._jumps = Jumps()
 
     @property
     def state(self) -> State:
@@ -120,18 +135,38 @@ class Hub:
     async def write(
         self, decide: Callable[[State], Decision[T]], *, command: CommandId | None = None
     ) -> T:
-        """Decide on the newest state, record the events and all that follows from them."""
-        settings = self.last_settings
+        """Decide on the newest state, record the events, with who asked for them, and all that
+        follows from them."""
+        await self.note_jump()
+        settings, asker = self.last_settings, asking.get()
 
         def whole(state: State) -> Decision[T]:
             decision, at = decide(state), now()
-            events = [stamped(event, at) for event in decision.events]
+            events = [stamped(event, at, asker) for event in decision.events]
             after = state.layer()
             for event in events:
                 after.apply(event)
             return Decision((*events, *self._consequences(after, settings, at)), decision.result)
 
         return await self.store.write(whole, receipt=command)
+
+    async def note_jump(self) -> None:
+        """Before anything is recorded after the wall clock jumped, so that nobody's work is timed
+        by it: whoever works is said to have worked no longer than it did."""
+        if not (seconds := self._jumps.take()):
+            return
+
+        def jumped(state: State) -> Decision[None]:
+            working = (s.id for s in state.all_sessions().values() if s.spending.running_since)
+            at = now()
+            jumps = (e.ClockJumped(session=id, at=at, seconds=seconds) for id in working)
+            return Decision(tuple(jumps), None)
+
+        try:
+            await self.store.write(jumped)
+        except Exception:
+            self._jumps.give_back(seconds)
+            raise
 
     async def receipt(self, command: CommandId | None) -> Any:
         """What a command that was carried out before gave, as JSON-like values; else None."""
@@ -167,21 +202,56 @@ class Hub:
         """Something was committed."""
         self.waiters.check()
         for reactor in reactors:
-            reactor.committed(batch)
+            self._call(reactor.committed, batch)
         for event in batch.events:
             for heed in self._heeders.get(type(event), ()):
-                heed(event)
+                self._call(heed, event)
+
+    def tell_trouble(self, reactors: Iterable[Reactor]) -> None:
+        """The store is in trouble, or no longer so."""
+        if self.store.damage is not None:
+            self.waiters.give_up(self.store.damage)
+        for reactor in reactors:
+            self._call(lambda reactor: reactor.troubled(), reactor)
+
+    def _call(self, follower: Callable[[T], object], what: T) -> None:
+        """A mistake in one follower keeps nothing from the others."""
+        try:
+            follower(what)
+        except Exception as error:  # noqa: BLE001 - it is noted
+            self.faults.note(name_of(follower), error)
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
         """Work that nobody waits for; it ends with the hub."""
         if self.ending:
             work.close()
             return
-        task = self._tasks.create_task(_guarded(work))
+        # In a context of its own: what is done later is nobody's request any more.
+        task = self._tasks.create_task(self._guarded(work), context=Context())
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         # A task that is cancelled before its first step leaves what it was to await unawaited.
         task.add_done_callback(lambda task: work.close())
+
+    async def _guarded(self, work: Coroutine[object, object, None]) -> None:
+        """A task's root: a mistake in one session's work must not take the hub down."""
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 - it is noted
+            self.faults.note(name_of(work), error)
+
+    async def keep_running(self, reactor: Reactor) -> None:
+        """For as long as the hub lives: one that broke off begins anew, later each time."""
+        pauses = Pauses()
+        while True:
+            began = monotonic()
+            try:
+                await reactor.run()
+            except Exception as error:  # noqa: BLE001 - it is noted
+                self.faults.note(type(reactor).__name__, error)
+                await asyncio.sleep(pauses.after(monotonic() - began))
+            else:
+                return
 
     def end_tasks(self) -> None:
         self.ending = True
@@ -189,9 +259,12 @@ class Hub:
             task.cancel()
 
 
-def stamped(event: Fact, at: Instant) -> Fact:
+def stamped(event: Fact, at: Instant, asker: e.Asker | None = None) -> Fact:
     """An event that names no moment is of the one in which it is recorded."""
-    return event if event.at else msgspec.structs.replace(event, at=at)
+    fresh = event if event.at else msgspec.structs.replace(event, at=at)
+    if asker is None or isinstance(fresh, e.Unknown):
+        return fresh
+    return msgspec.structs.replace(fresh, asked_by=asker)
 
 
 class Reactor:
@@ -203,19 +276,14 @@ class Reactor:
     def committed(self, batch: Batch) -> None:
         """Right after a commit, on the event loop, in the log's order; must not block."""
 
+    def troubled(self) -> None:
+        """The store takes nothing any more, or takes something again."""
+
     async def run(self) -> None:
-        """For as long as the hub lives; may return at once."""
+        """For as long as the hub lives; may return at once. It is begun anew where it raises."""
 
     async def close(self) -> None:
         """The hub ends."""
-
-
-async def _guarded(work: Coroutine[object, object, None]) -> None:
-    """A task's root: a mistake in one session's work must not take the hub down."""
-    try:
-        await work
-    except Exception:
-        log.exception("a background task failed")
 
 
 class _Unseen(Exception):

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from manyhands.errors import ManyhandsError, NotPossible, failure
+from manyhands.hub.core.faults import Pauses
 from manyhands.hub.core.hub import Hub, Reactor
 from manyhands.hub.core.work import (
     A,
@@ -59,6 +60,7 @@ class Jobs(Reactor):
         self._driven: dict[JobId, asyncio.Task[None] | None] = {}
         """By which task; None until that has begun, and once it ends."""
         self._errors: dict[JobId, Failure] = {}
+        self._pauses: dict[JobId, Pauses] = {}
         self._since = now()
         hub.on(j.JobStarted, lambda event: self._consider(event.job))
         hub.on(j.JobStepFinished, self._observe_end)
@@ -173,12 +175,29 @@ class Jobs(Reactor):
 
     async def _drive(self, job: Job) -> None:
         kind = self.kinds[job.kind]
-        work = Work(self._hub, job.id, msgspec.convert(job.asked, kind.asks))
-        work.step = job.step
         task = asyncio.current_task()
         assert task is not None
         self._driven[job.id] = task
+        where = f"job {job.id} ({job.kind})"
         try:
+            await self._driven_on(kind, job, task)
+        except Exception as error:  # noqa: BLE001 - it is noted
+            # Not even its failure could be recorded: it is where the log says, and goes on there.
+            self._hub.faults.note(where, error)
+            await asyncio.sleep(self._pauses.setdefault(job.id, Pauses()).after(0))
+        else:
+            self._hub.faults.over(where)
+            self._pauses.pop(job.id, None)
+        finally:
+            del self._driven[job.id]
+        # What it was held for may have been settled just before it let go.
+        self._consider(job.id)
+
+    async def _driven_on(self, kind: Kind[A], job: Job, task: asyncio.Task[None]) -> None:
+        work: Work[Any] = Work(self._hub, job.id, kind.asks)
+        work.step = job.step
+        try:
+            work.asked = msgspec.convert(job.asked, kind.asks)
             async with AsyncExitStack() as lanes:
                 for lane in kind.lanes(job):
                     await lanes.enter_async_context(self.lanes[lane])
@@ -189,13 +208,11 @@ class Jobs(Reactor):
             task.uncancel()
             await self._take_back(kind, work)
         except Exception as error:
+            if self._hub.store.trouble is not None:
+                raise
             # A mistake of ours in a step: whoever waits is told, and nothing runs for ever.
             log.exception("job %s broke off", job.id)
             await self._fail(kind, work, ManyhandsError(f"a bug: {error!r}"))
-        finally:
-            del self._driven[job.id]
-        # What it was held for may have been settled just before it let go.
-        self._consider(job.id)
 
     async def _carry_out(self, kind: Kind[A], work: Work[A]) -> None:
         if work.job.cancelling:
@@ -217,6 +234,8 @@ class Jobs(Reactor):
         except Held as held:
             await self._hold(work, held)
         except (ManyhandsError, OSError) as error:
+            if self._hub.store.trouble is not None:
+                raise  # what is done so far holds; once it can be recorded, the job goes on
             await self._fail(kind, work, error)
 
     async def _begin(self, kind: Kind[A], work: Work[A]) -> None:
@@ -268,8 +287,9 @@ class Jobs(Reactor):
             if step.undo is not None and (step.name in job.done or step.name == job.step):
                 try:
                     await step.undo(work)
-                except (ManyhandsError, OSError):
-                    log.exception("job %s: %s could not be taken back", job.id, step.name)
+                except Exception as error:  # noqa: BLE001 - it is noted
+                    where = f"job {job.id}: {step.name} could not be taken back"
+                    self._hub.faults.note(where, error)
 
     def _is_past_return(self, job: Job) -> bool:
         kind = self.kinds.get(job.kind)

@@ -1,5 +1,5 @@
 """A session as operations need it: found by its id, a unique beginning of it or its slug; what must
-hold of it before anything is done; and where its files lie, as a station is told."""
+hold of it before anything is done; where its files lie, and what code of it may see."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.hub.core.hub import Hub
 from manyhands.model.ids import SessionId
 from manyhands.model.session.session import Session
+from manyhands.model.session.variables import session_variables
 from manyhands.model.state import State
-from manyhands.station.worktree import Worktree, is_there
+from manyhands.station.environment import load_environment
+from manyhands.station.worktree import Worktree, find_harm, require_repository
 
 
 def require_alone_in_place(state: State, s: Session) -> None:
@@ -69,15 +71,25 @@ def worktree_of(hub: Hub, s: Session) -> Worktree:
         branch=s.workspace.branch,
         base_name=s.workspace.base,
         in_place=s.workspace.in_place,
+        secrets=hub.redactor.known,
+        locks=str(hub.home.locks),
     )
 
 
+async def agent_environment(hub: Hub, s: Session) -> dict[str, str]:
+    """For code of the repository, which the agent may have written."""
+    passed = hub.last_settings.environment.passed
+    return await load_environment(hub.home, worktree_of(hub, s), session_variables(s), passed)
+
+
 async def require_worktree(hub: Hub, s: Session) -> None:
-    """Refuse where the directory that the session works in is gone."""
-    has_one = s.life.has_worktree and not s.life.archived
-    if has_one and not await is_there(worktree_of(hub, s)):
+    """Refuse where the directory that the session works in is gone, or not git's any more."""
+    if not s.life.has_worktree or s.life.archived:
+        return
+    at = worktree_of(hub, s)
+    require_repository(at.repository)
+    if harm := await find_harm(at):
         raise NotPossible(
-            f"the worktree of {s.slug} is gone: {s.workspace.worktree}",
-            hint=f"`manyhands checkpoints {s.slug}` lists what is kept, and "
-            f"`manyhands fork {s.slug} CHECKPOINT` goes on from there",
+            f"{s.slug}: {harm} ({s.workspace.worktree})",
+            hint=f"`manyhands restore {s.slug}` brings it back",
         )

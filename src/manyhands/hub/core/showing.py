@@ -54,6 +54,12 @@ class Showing(Reactor):
             loop = asyncio.get_running_loop()
             self._timer = loop.call_at(max(self._next, loop.time()), self._tell)
 
+    def troubled(self) -> None:
+        """It changes how every session looks."""
+        self._changed |= set(self._hub.state.all_sessions())
+        if self._timer is None and self._hub.part(Feed).has_readers(FLEET):
+            self._timer = asyncio.get_running_loop().call_later(0, self._tell)
+
     async def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
@@ -67,11 +73,17 @@ class Showing(Reactor):
             upto=self._hub.store.last_seq,
             views=tuple(brief_view(self._hub, s) for s in sessions if not s.life.gone),
             gone=tuple(s.id for s in sessions if s.life.gone),
+            problem=problem_of(self._hub),
             frames=tuple(self._news),
         )
         self._changed.clear()
         self._news.clear()
         self._hub.part(Feed).tell(FLEET, msgspec.json.encode(told))
+
+
+def problem_of(hub: Hub) -> str:
+    trouble = hub.store.trouble
+    return "" if trouble is None else f"{trouble.message}. {trouble.hint}"
 
 
 def knows(hub: Hub, topic: str) -> bool:
@@ -132,6 +144,7 @@ async def _whole_fleet(
         begins=True,
         upto=upto,
         views=tuple(brief_view(hub, s) for s in sessions if not (s.life.archived or s.life.gone)),
+        problem=problem_of(hub),
         frames=tuple(map(msgspec.Raw, news)),
     )
     yield msgspec.json.encode(whole)

@@ -11,9 +11,10 @@ from manyhands.hub.core.hub import Hub
 from manyhands.model.agent.conversation import Conversation, ConversationStatus
 from manyhands.model.clock import Instant
 from manyhands.model.session.budget import Budget, raise_key
-from manyhands.model.session.session import Session
+from manyhands.model.session.session import Session, Status
 from manyhands.model.state import Repo
 
+MOVING = ("queued", "preparing", "working")
 SMALLEST_USD = 1e-7
 """Less than this is a rounding, not a cost."""
 LIMITED = (
@@ -25,7 +26,18 @@ LIMITED = (
 def view_of(hub: Hub, s: Session) -> SessionView:
     """As it is now."""
     newest = hub.state.session(s.id) or s
-    return session_view(newest, hub.part(Feed).heard(s.id), hub.store.last_seq)
+    view = session_view(newest, hub.part(Feed).heard(s.id), hub.store.last_seq)
+    trouble = hub.store.trouble
+    if trouble is None or view.status == (status := status_now(hub, newest)):
+        return view
+    return msgspec.structs.replace(
+        view, status=status, reason=trouble.message, hint=trouble.hint, quiet_since=None
+    )
+
+
+def status_now(hub: Hub, s: Session) -> Status:
+    """Of one that moves while nothing can be stored nobody knows what becomes of it."""
+    return "unreachable" if hub.store.trouble and s.status in MOVING else s.status
 
 
 def brief_view(hub: Hub, s: Session) -> SessionView:

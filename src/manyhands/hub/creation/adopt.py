@@ -17,6 +17,7 @@ from manyhands.hub.repos.repos import require_repo
 from manyhands.model import events as e
 from manyhands.model.agent.views import PastConversation
 from manyhands.model.ids import AgentSessionId, CommandId, SessionId
+from manyhands.model.quoting import quoted
 from manyhands.model.session.session import Session
 from manyhands.model.slug import unique_slug
 from manyhands.model.state import State
@@ -73,7 +74,7 @@ def _require_known(asked: Adopt, past: list[PastConversation]) -> None:
     if asked.resume and all(known.id != asked.resume for known in past):
         raise NotFound(
             f"no conversation {asked.resume!r} is stored for {asked.path}",
-            hint=f"`manyhands adopt {asked.path} --json` lists them as `past`",
+            hint=f"`manyhands adopt {quoted(asked.path)} --json` lists them as `past`",
         )
 
 

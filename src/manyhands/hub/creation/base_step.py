@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from manyhands.hub.core import Hub
+from manyhands.hub.repos.pins import load_leads
 from manyhands.model import events as e
 from manyhands.model.clock import monotonic
 from manyhands.model.session.session import Session
@@ -24,6 +25,7 @@ class FetchedBase:
 
 class Fetches:
     def __init__(self, hub: Hub) -> None:
+        self._hub = hub
         self._last: dict[tuple[str, str], FetchedBase] = {}
         self._running: dict[tuple[str, str], asyncio.Future[FetchedBase]] = {}
 
@@ -43,7 +45,8 @@ class Fetches:
         running = self._running[key] = asyncio.get_running_loop().create_future()
         fetched = FetchedBase(base, "the fetch was cut off", monotonic())
         try:
-            found = await station.fetch_base(repo, base, seconds)
+            leads = await load_leads(self._hub, repo)
+            found = await station.fetch_base(repo, base, leads, seconds)
             fetched = self._last[key] = FetchedBase(found.base, found.error, monotonic())
         finally:
             del self._running[key]

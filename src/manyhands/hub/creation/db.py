@@ -18,6 +18,7 @@ from manyhands.hub.repos.trust import require_trusted_worktree, unapproved
 from manyhands.model import events as e
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import SessionId
+from manyhands.model.quoting import quoted
 from manyhands.model.session.session import Session
 from manyhands.station.creation import database as station
 
@@ -56,7 +57,7 @@ async def reset(hub: Hub, ref: str) -> DatabaseView:
     try:
         await hub.record(*await branch_database(hub, s, anew=True))
     except Held as held:
-        raise NotTrusted(str(held), hint=f"`manyhands repo trust {s.repo}`") from held
+        raise NotTrusted(str(held), hint=f"`manyhands repo trust {quoted(s.repo)}`") from held
     view = database_view(require_session(hub.state, s.id))
     assert view is not None
     return view

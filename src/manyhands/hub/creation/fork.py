@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from manyhands.contract.sessions import SessionView
 from manyhands.errors import NotPossible, NotTrusted
-from manyhands.hub.core import Hub, require_session, view_of, worktree_of
+from manyhands.hub.core import Hub, view_of, worktree_of
 from manyhands.hub.creation.codename import fresh_worktree
 from manyhands.hub.creation.new import Taken, fresh_session_id, made_ready
 from manyhands.hub.creation.steps import creation
-from manyhands.hub.files.checkpoints import make_checkpoint, require_checkpoint
+from manyhands.hub.files.checkpoints import kept, make_checkpoint, require_checkpoint
 from manyhands.model import events as e
 from manyhands.model.ids import AgentSessionId, CommandId, SessionId
 from manyhands.model.session.history import Checkpoint
@@ -29,7 +29,7 @@ async def fork(
     hub: Hub, ref: str, checkpoint: str = "", *, command: CommandId | None = None
 ) -> SessionView:
     """From a checkpoint by its id, or from what is there now."""
-    s = require_session(hub.state, ref)
+    s = await kept(hub, ref)
     repo = _require_trusted(hub, s)
     source = require_checkpoint(s, checkpoint) if checkpoint else await _now(hub, s)
     start = await load_fork_start(worktree_of(hub, s), source.commit)

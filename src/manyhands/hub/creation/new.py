@@ -23,6 +23,7 @@ from manyhands.hub.repos.repos import require_repo
 from manyhands.model import events as e
 from manyhands.model.ids import AgentSessionId, CommandId, MessageId, SessionId, fresh_id
 from manyhands.model.landing.events import Issue, IssueLinked
+from manyhands.model.quoting import quoted
 from manyhands.model.session.session import Session
 from manyhands.model.slug import require_title, title_of, unique_slug
 from manyhands.model.state import Repo, Spare, State
@@ -30,16 +31,20 @@ from manyhands.model.workspace.branch_names import BranchNames
 from manyhands.model.workspace.workspace import Workspace
 from manyhands.providers import spoken
 from manyhands.station.creation.start import Start, load_start
+from manyhands.station.environment import load_file_secrets
 from manyhands.station.repos import is_main_checkout
 from manyhands.store import Decision
+
+FIRST_WORDS = 4000
+"""Characters in which a title is looked for."""
 
 
 async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewView:
     """Returns once the worktree is there, or at once with `detach`."""
     asked, issue = await _with_issue(hub, asked)
     _require_sensible(asked)
-    title = require_title(asked.name) or title_of(spoken(asked.text))
     repo = await _require_trusted(hub, asked.repo)
+    title = await _clean_title(hub, asked, repo.path)
     name = asked.agent or hub.settings.defaults.agent
     agent = agent_config(name, hub.settings)
     if asked.start:
@@ -96,6 +101,13 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
     return NewView(**msgspec.structs.asdict(view), notice=notice)
 
 
+async def _clean_title(hub: Hub, asked: New, repo: str) -> str:
+    """Without secrets before it names a branch, where no redaction could reach it any more."""
+    hub.redactor.learn(await load_file_secrets(repo))
+    named = hub.redactor.text(require_title(asked.name))
+    return named or title_of(hub.redactor.text(spoken(asked.text)[:FIRST_WORDS]))
+
+
 def review_notice(state: State, settings: Settings) -> str:
     """People are the bottleneck: say so where much is finished and nobody has looked."""
     most = settings.limits.unread
@@ -140,7 +152,7 @@ def require_trusted(repo: Repo) -> Repo:
     if not repo.trusted:
         raise NotTrusted(
             f"{repo.path} is not trusted yet, so nothing runs in it",
-            hint=f"look at what it would run, then `manyhands repo trust {repo.path}`",
+            hint=f"look at what it would run, then `manyhands repo trust {quoted(repo.path)}`",
         )
     return repo
 

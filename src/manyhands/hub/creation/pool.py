@@ -60,7 +60,8 @@ def next_chore(repo: Repo, wanted: int, base: Oid | None) -> Chore | None:
     if base is None:
         return None
     for spare in repo.spares:
-        if spare.commit != base:
+        is_approved = spare.unapproved and set(spare.unapproved) <= set(repo.approved)
+        if spare.commit != base or is_approved:
             return Refresh(spare, base)
     return Fill(base) if len(repo.spares) < wanted else None
 
@@ -144,7 +145,11 @@ class Pool(Reactor):
         wanted = self._hub.last_settings.workspaces.pool
         if not is_in_use(self._hub.state, repo):
             return next_chore(repo, wanted, None)
-        base = await station.load_base(path)
+        try:
+            base = await station.load_base(path)
+        except ManyhandsError as error:
+            log.info("no spare of %s: %s", path, error)
+            base = None
         # Nothing is checked out that would run what nobody has approved.
         is_usable = base is not None and not unapproved(repo, base.brought)
         return next_chore(repo, wanted, base.commit if base and is_usable else None)
@@ -186,7 +191,10 @@ class Pool(Reactor):
             return
         home, settings = self._hub.home, self._hub.last_settings
         try:
-            made = await station.fill_spare(home, path, spare, settings, is_new=is_new)
+            repo = self._hub.state.repos[path]
+            made = await station.fill_spare(
+                home, path, spare, settings, is_new=is_new, approved=repo.approved
+            )
         except (ManyhandsError, OSError) as error:
             if not self._hub.ending:
                 await self._drop(path, spare, str(error))
@@ -196,6 +204,7 @@ class Pool(Reactor):
             spare=spare.id,
             token=spare.token,
             installed=made.installed,
+            unapproved=made.unapproved,
             note="; ".join(made.notes),
             bytes=made.bytes,
         )

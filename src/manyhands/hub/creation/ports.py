@@ -8,16 +8,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from manyhands.hub.core import Hub, Reactor, worktree_of
+from manyhands.hub.core import Hub, Jobs, Reactor, worktree_of
 from manyhands.model import events as e
 from manyhands.model.ids import SessionId
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
 from manyhands.model.workspace.events import Listener
-from manyhands.station.creation.worktrees import find_ports, load_port_names
+from manyhands.station.creation.worktrees import find_ports, load_port_names, set_ports
 from manyhands.station.machine import Ports
 from manyhands.store import Decision
 
+LANE = "ports"
 SWEEP_SECONDS = 2.0
 MISSES = 3
 """So many sweeps in a row must miss a port before it is taken off the list."""
@@ -38,16 +39,26 @@ async def _lease(
     hub: Hub, s: Session, names: tuple[str, ...], wanted: dict[str, int], *before: e.AnyEvent
 ) -> None:
     done = False
-    while not done:
-        others = [o for o in hub.state.all_sessions().values() if o.id != s.id]
-        ports = await find_ports(
-            names,
-            hub.last_settings.workspaces.ports,
-            taken=_ports(o for o in others if not o.life.archived),
-            remembered=_ports(o for o in others if o.life.archived),
-            wanted=wanted,
-        )
-        done = await hub.write(partial(_leased, s, ports, wanted, before))
+    # One at a time: what is noted for other homes to see is what the log says.
+    async with hub.part(Jobs).lanes[LANE]:
+        while not done:
+            others = [o for o in hub.state.all_sessions().values() if o.id != s.id]
+            ports = await find_ports(
+                hub.home,
+                names,
+                hub.last_settings.workspaces.ports,
+                taken=_ports(o for o in others if not o.life.archived),
+                remembered=_ports(o for o in others if o.life.archived),
+                wanted=wanted,
+            )
+            done = await hub.write(partial(_leased, s, ports, wanted, before))
+
+
+async def tell_other_homes(hub: Hub) -> None:
+    """Which ports this home holds, by its log."""
+    async with hub.part(Jobs).lanes[LANE]:
+        living = (o for o in hub.state.all_sessions().values() if not o.life.archived)
+        await set_ports(hub.home, _ports(living))
 
 
 def _leased(
@@ -71,7 +82,12 @@ def _ports(sessions: Iterable[Session]) -> frozenset[int]:
 
 
 class PortWatch(Reactor):
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub)
+        hub.on(e.SessionArchived, lambda event: hub.spawn(tell_other_homes(hub)))
+
     async def run(self) -> None:
+        await tell_other_homes(self._hub)
         hub, sweep, ports = self._hub, Sweep(), Ports()
         while True:
             await asyncio.sleep(SWEEP_SECONDS)

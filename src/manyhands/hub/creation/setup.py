@@ -11,7 +11,7 @@ import logging
 from collections.abc import Iterator, Sequence
 
 from manyhands.errors import ManyhandsError
-from manyhands.hub.core import Hub, fresh_item, worktree_of
+from manyhands.hub.core import Hub, agent_environment, fresh_item, worktree_of
 from manyhands.hub.core.work import Held, Kind, Plain, Step, StepDone, Work, started
 from manyhands.hub.fleet.secrets import session_secrets
 from manyhands.hub.repos.trust import require_trusted_worktree
@@ -19,10 +19,8 @@ from manyhands.model import events as e
 from manyhands.model.attention.attention import SETUP_OPTIONS, Attention
 from manyhands.model.redaction import Redacted, Redactor
 from manyhands.model.session.session import Session
-from manyhands.model.session.variables import session_variables
 from manyhands.station.creation import setup as station
 from manyhands.station.creation.setup import Intent
-from manyhands.station.environment import load_environment
 from manyhands.station.worktree import is_there
 
 log = logging.getLogger(__name__)
@@ -39,7 +37,7 @@ async def set_up(hub: Hub, s: Session) -> Sequence[e.AnyEvent]:
     for item in s.inbox.items:
         if item.kind == "setup_failed":  # whoever was asked before has not answered
             raise Held(item)
-    await require_trusted_worktree(hub, s)
+    await require_trusted_worktree(hub, s, installing=True)
     intent = await _intent(hub, s)
     notes = list(_missing(s, intent))
     if not intent.left:
@@ -102,7 +100,7 @@ async def tear_down(hub: Hub, s: Session) -> None:
     at = worktree_of(hub, s)
     if "worktree" not in s.life.made or s.workspace.in_place or not await is_there(at):
         return
-    env = await _environment(hub, s)
+    env = await agent_environment(hub, s)
     try:
         wanted = await station.load_teardown(at)
         if not wanted.run:
@@ -130,7 +128,7 @@ async def tear_down(hub: Hub, s: Session) -> None:
 
 
 async def _attempt(hub: Hub, s: Session, intent: Intent) -> e.SetupFinished:
-    env = await _environment(hub, s)
+    env = await agent_environment(hub, s)
     clean = Redacted(Redactor(await session_secrets(hub, s, env)))
 
     async def say(command: str, text: str) -> None:
@@ -155,12 +153,7 @@ async def _attempt(hub: Hub, s: Session, intent: Intent) -> e.SetupFinished:
 
 
 async def _intent(hub: Hub, s: Session) -> Intent:
-    return await station.load_intent(worktree_of(hub, s), await _environment(hub, s))
-
-
-async def _environment(hub: Hub, s: Session) -> dict[str, str]:
-    passed = hub.last_settings.environment.passed
-    return await load_environment(hub.home, s.id, session_variables(s), passed)
+    return await station.load_intent(worktree_of(hub, s), await agent_environment(hub, s))
 
 
 def _started(s: Session, intent: Intent) -> e.SetupStarted:

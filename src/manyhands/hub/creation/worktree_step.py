@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 
 from manyhands.errors import ManyhandsError
-from manyhands.hub.core import Hub, worktree_of
+from manyhands.hub.core import Hub, agent_environment, worktree_of
 from manyhands.hub.creation.codename import fresh_worktree
 from manyhands.keeper.checkpoint import BEGINNING
 from manyhands.model import events as e
@@ -46,7 +46,8 @@ async def make_worktree(hub: Hub, s: Session) -> Sequence[e.AnyEvent]:
 async def _take_spare(hub: Hub, s: Session) -> tuple[Session, list[str]]:
     """The leased spare; where it is of no use, a worktree of its own at another place."""
     try:
-        return s, await station.take_spare(hub.home, worktree_of(hub, s))
+        env = await agent_environment(hub, s)
+        return s, await station.take_spare(hub.home, worktree_of(hub, s), env)
     except (ManyhandsError, OSError) as error:
         log.info("the spare of %s was not taken: %s", s.id, error)
         place = str(fresh_worktree(hub.home, s.repo))
@@ -58,6 +59,7 @@ async def _take_spare(hub: Hub, s: Session) -> tuple[Session, list[str]]:
 
 async def _make(hub: Hub, s: Session) -> list[str]:
     making, at = hub.part(Making), worktree_of(hub, s)
+    env = await agent_environment(hub, s)
     tip, new_branch = s.workspace.tip or s.workspace.base_commit, s.workspace.new_branch
     # As many at a time as there are cores: more would only slow the first one down.
     async with making.turn:
@@ -65,7 +67,7 @@ async def _make(hub: Hub, s: Session) -> list[str]:
         recover = s.id in making.cut_off
         making.cut_off.add(s.id)
         notes = await station.add_worktree(
-            hub.home, at, tip, new_branch=new_branch, recover=recover
+            hub.home, at, tip, new_branch=new_branch, recover=recover, env=env
         )
         making.cut_off.discard(s.id)
     return notes
@@ -73,7 +75,7 @@ async def _make(hub: Hub, s: Session) -> list[str]:
 
 async def plant_seed(hub: Hub, s: Session) -> Sequence[e.AnyEvent]:
     """A fork gets the files of its checkpoint."""
-    await station.plant_seed(worktree_of(hub, s), s.workspace.seed)
+    await station.plant_seed(worktree_of(hub, s), s.workspace.seed, s.origin)
     made = e.CheckpointMade(session=s.id, checkpoint=BEGINNING, commit=s.workspace.seed)
     return (made,)
 

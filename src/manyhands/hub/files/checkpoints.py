@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 from manyhands.contract.files import CheckpointView
 from manyhands.errors import NotFound
 from manyhands.hub.core import Hub, require_session, worktree_of
@@ -11,10 +14,26 @@ from manyhands.model.session.history import Checkpoint
 from manyhands.model.session.session import Session
 from manyhands.station import checkpoints as station
 
+KEPT_SECONDS = 60.0
 
-def checkpoints(hub: Hub, ref: str) -> list[CheckpointView]:
+
+async def kept(hub: Hub, ref: str) -> Session:
+    """The session, once the turn that has just ended is kept, or is known not to be; bounded."""
+    id = require_session(hub.state, ref).id
+    with suppress(TimeoutError):
+        async with asyncio.timeout(KEPT_SECONDS):
+            await hub.until(lambda state: None if _is_due(state.session(id)) else True)
+    return require_session(hub.state, id)
+
+
+def _is_due(s: Session | None) -> bool:
+    """A keeper that does not answer tells of no checkpoint either."""
+    return s is not None and s.history.due > 0 and s.keeper.state != "unreachable"
+
+
+async def checkpoints(hub: Hub, ref: str) -> list[CheckpointView]:
     """Oldest first."""
-    s = require_session(hub.state, ref)
+    s = await kept(hub, ref)
     return [CheckpointView(c.id, c.turn, c.at, c.commit) for c in s.history.checkpoints]
 
 
@@ -22,8 +41,19 @@ def require_checkpoint(s: Session, id: str) -> Checkpoint:
     found = next((c for c in s.history.checkpoints if c.id == id), None)
     if found is None:
         there = ", ".join(c.id for c in s.history.checkpoints[-12:]) or "none yet"
-        raise NotFound(f"{s.slug} has no checkpoint {id!r}", hint=f"there are: {there}")
+        raise NotFound(_missing(s, id), hint=f"there are: {there}")
     return found
+
+
+def _missing(s: Session, id: str) -> str:
+    why = next((u.why for u in reversed(s.history.unkept) if str(u.turn) == id), "")
+    if why:
+        return f"turn {id} of {s.slug} has no checkpoint: {why}"
+    if id == str(s.main.turn) and s.main.in_turn:
+        return f"turn {id} of {s.slug} is not over, so it has no checkpoint yet"
+    if id == str(s.history.due):
+        return f"the checkpoint of turn {id} of {s.slug} is still being made"
+    return f"{s.slug} has no checkpoint {id!r}"
 
 
 async def make_checkpoint(hub: Hub, session: SessionId, *, mending: bool = False) -> Checkpoint:

@@ -14,7 +14,7 @@ from manyhands.contract.sessions import SessionView
 from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.hub.core import Hub, Jobs, require_living, require_session, view_of, worktree_of
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
-from manyhands.hub.files.checkpoints import make_checkpoint, require_checkpoint
+from manyhands.hub.files.checkpoints import kept, make_checkpoint, require_checkpoint
 from manyhands.hub.fleet import keepers
 from manyhands.hub.fleet.places import is_moving
 from manyhands.model import events as e
@@ -30,7 +30,7 @@ STEP = "rewind"
 async def rewind(
     hub: Hub, ref: str, checkpoint: str, *, command: CommandId | None = None
 ) -> SessionView:
-    s, jobs = require_session(hub.state, ref), hub.part(Jobs)
+    s, jobs = await kept(hub, ref), hub.part(Jobs)
     if (job := await jobs.begun_by(command)) is None:
         require_still(s)
         target = require_checkpoint(s, checkpoint)

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 
 from manyhands.hub.core import Feed, Hub, Reactor, Rounds
+from manyhands.hub.core.faults import said
 from manyhands.hub.core.feed import Subscription
 from manyhands.hub.fleet import keepers
 from manyhands.hub.fleet.budgets import SharedTotals, exhausted
 from manyhands.hub.fleet.crowding import Starts
 from manyhands.hub.fleet.link import KeeperLink, Links
+from manyhands.hub.fleet.words import UnsaidWords
 from manyhands.model import events as e
 from manyhands.model import wire
 from manyhands.model.agent.conversation import Conversation
@@ -32,12 +34,14 @@ TALK: frozenset[type] = frozenset(
 )
 """What an agent does by the thousand, and after which no keeper is to be told anything."""
 
+AT_REST = ("idle", "waiting", "failed", "archived")
+
 
 class Fleet(Reactor):
     def __init__(self, hub: Hub) -> None:
         super().__init__(hub)
         self._links = hub.part(Links)
-        self._rounds = Rounds(hub, self._asks, self._attend)
+        self._rounds = Rounds(hub, self._asks, self._attend, self._failed)
         self.consider = self._rounds.consider
         """Something about the session changed; see that its driver looks at it."""
         self._looks: dict[object, frozenset[SessionId]] = {}
@@ -51,14 +55,21 @@ class Fleet(Reactor):
         for session in batch.sessions & touched:
             self.consider(session)
 
+    def troubled(self) -> None:
+        """Agents are held while what they do cannot be kept, and go on afterwards."""
+        self.consider_all()
+
     async def run(self) -> None:
         """Adopt living keepers, finish what was begun, and get the nursery ready meanwhile."""
         self._hub.spawn(self._links.nursery.start())
-        for session in list(self._hub.state.all_sessions().values()):
-            self.consider(session.id)
+        self.consider_all()
 
     async def close(self) -> None:
         await self._links.close()
+
+    def consider_all(self) -> None:
+        for session in list(self._hub.state.all_sessions()):
+            self.consider(session)
 
     def rest(self) -> None:
         """Start nothing new; what keepers still report is taken."""
@@ -121,11 +132,26 @@ class Fleet(Reactor):
             link = await keepers.adopt(self._hub, s)
         await self._tell(link)
 
+    async def _failed(self, session: SessionId, error: Exception) -> None:
+        """Nobody drives it for now: it is not said to be at work, or about to be."""
+        s = self._hub.state.session(session)
+        if s is None or s.status in AT_REST or self._hub.store.trouble:
+            return
+        if s.keeper.state == "none" or keepers.is_free(self._hub, session):
+            hint = f"`manyhands resume {s.slug}` tries again; the home's logs/hub.log tells more"
+            await self._hub.record(
+                e.SessionFailed(session=session, step="keeper", error=said(error), hint=hint)
+            )
+        elif s.keeper.state == "live":
+            await self._hub.record(
+                e.KeeperUnreachable(session=session, epoch=s.keeper.epoch, reason=said(error))
+            )
+
     async def _start(self, session: SessionId) -> None:
         # While it waited for its turn, it may have been archived or stopped.
         s = self._hub.state.sessions[session]
         if s.keeper.state == "none" and self._asks(session):
-            await self._tell(await keepers.start(self._hub, s))
+            await self._tell(await keepers.start(self._hub, s, lambda: self._resting))
 
     async def _tell(self, link: KeeperLink | None) -> None:
         if link is None:
@@ -137,7 +163,8 @@ class Fleet(Reactor):
                 whole = await keepers.with_conversation(self._hub, s, command)
                 if whole is None:
                     return
-                error = await link.do(fresh_id(12), whole)
+                said = self._hub.part(UnsaidWords).whole(s.id, whole)
+                error = await link.do(fresh_id(12), said)
                 if error and isinstance(command, wire.Say):
                     # Not now: what comes next may make it possible.
                     log.info("session %s did not take a message: %s", s.id, error)
@@ -177,15 +204,23 @@ def _sayings(c: Conversation) -> Iterator[wire.Say]:
             effort=m.effort,
             attachments=m.attachments,
             conversation=c.id,
+            told=None if number else c.told,
         )
 
 
 def is_to_hold(hub: Hub, s: Session) -> bool:
-    """A budget is used up, and nobody has said that this turn may be finished."""
+    """A budget is used up, and nobody has said that this turn may be finished; or what it does
+    cannot be kept."""
+    if hub.store.trouble is not None:
+        return True
     if not s.works or (s.budget.overrun == s.main.turn and s.main.in_turn):
         return False
     return exhausted(s, hub.last_settings, SharedTotals(hub.state, now())) is not None
 
 
 def settlements(s: Session) -> tuple[wire.Settle, ...]:
-    return tuple(wire.Settle(item=a.item, resolution=a.resolution) for a in s.inbox.answers)
+    return tuple(
+        wire.Settle(item=a.item, resolution=a.resolution, told=c.told if c else None)
+        for a in s.inbox.answers
+        for c in [s.conversations.get(a.item.conversation)]
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,12 +18,15 @@ import msgspec
 from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.hub.core import Hub, require_worktree
+from manyhands.hub.core.faults import said
 from manyhands.hub.core.work import Held
+from manyhands.hub.fleet.admission import admitted, reaction
 from manyhands.hub.fleet.intake import Intake
-from manyhands.hub.fleet.link import Fenced, KeeperLink, Links
+from manyhands.hub.fleet.link import Fenced, KeeperLink, Links, words_of
 from manyhands.hub.fleet.secrets import session_secrets, token_variables
+from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.hub.repos.trust import question, require_trusted_worktree
-from manyhands.keeper.claim import is_claimed
+from manyhands.keeper.claim import is_claimed, is_claimed_by
 from manyhands.keeper.nursery import NoKeeper
 from manyhands.keeper.spool import read_spool
 from manyhands.model import events as e
@@ -42,10 +45,14 @@ PATIENCE_SECONDS = 5.0
 """How long a keeper that holds its lock may refuse connections before it is unreachable."""
 
 
-async def start(hub: Hub, s: Session) -> KeeperLink | None:
-    """A new keeper under the next epoch, recorded before it is forked."""
+async def start(
+    hub: Hub, s: Session, is_over: Callable[[], bool] = lambda: False
+) -> KeeperLink | None:
+    """A new keeper under the next epoch, recorded before it is forked; none once `is_over`."""
 
     def next_epoch(state: State) -> Decision[int]:
+        if is_over():
+            return Decision((), 0)
         epoch = (state.session(s.id) or s).keeper.epoch + 1
         return Decision((e.KeeperStarted(session=s.id, epoch=epoch),), epoch)
 
@@ -54,20 +61,28 @@ async def start(hub: Hub, s: Session) -> KeeperLink | None:
         await require_trusted_worktree(hub, s)
         born = born_with(hub, s)
         spec = await _spec(hub, s, await token_variables(hub, s))
+        await hub.part(SharedKeeping).keep_now(s.repo)
     except Held as held:
         await _ask(hub, s, held.item)
         return None
-    except ManyhandsError as error:
+    except (ManyhandsError, OSError) as error:
         await _fail(hub, s, error)
         return None
     epoch = await hub.write(next_epoch)
-    Path(spec.spool).mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not epoch:
+        return None
     try:
+        Path(spec.spool).mkdir(mode=0o700, parents=True, exist_ok=True)
         await _give_birth(hub, msgspec.structs.replace(spec, epoch=epoch))
     except (ManyhandsError, OSError) as error:
         await hub.record(
             e.KeeperExited(session=s.id, epoch=epoch, reason=str(error)),
-            e.SessionFailed(session=s.id, step="keeper", error=f"no keeper: {error}"),
+            e.SessionFailed(
+                session=s.id,
+                step="keeper",
+                error=f"no keeper: {error}",
+                hint=f"`manyhands resume {s.slug}` tries again",
+            ),
         )
         return None
     link = await adopt(hub, _state(hub, s))
@@ -118,10 +133,12 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
     """The keeper of this epoch is dead: take over what it spooled and say what ended."""
     path = hub.home.sessions / session / f"{epoch}.spool"
     acked = await hub.store.acked(session, epoch)
-    left = [(n, body) for n, body in await asyncio.to_thread(read_spool, path) if n > acked]
+    found, problem = await asyncio.to_thread(_last_words, path)
+    left = [(n, body) for n, body in found if n > acked]
     if left:
-        facts = [e.decode(body) for _, body in left]
-        await hub.store.write_items(session, epoch, left[0][0], facts, hub.react)
+        await hub.note_jump()
+        facts = await admitted(hub, session, [body for _, body in left])
+        await hub.store.write_items(session, epoch, left[0][0], facts, partial(reaction, hub))
 
     def ended(state: State) -> Iterator[e.AnyEvent]:
         s, why = state.session(session), "its keeper died"
@@ -129,10 +146,22 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
             if c.agent_pid or c.in_turn:
                 turn = c.turn if c.id == MAIN else 0
                 yield e.AgentExited(session=session, turn=turn, conversation=c.id, reason=why)
+        if problem:
+            lost = f"What its keeper had not handed over yet cannot be read: {problem}"
+            yield e.NoteMade(session=session, text=lost)
         yield e.KeeperExited(session=session, epoch=epoch)
 
     await hub.decide(ended)
-    path.unlink(missing_ok=True)
+    if not problem:
+        path.unlink(missing_ok=True)
+
+
+def _last_words(path: Path) -> tuple[list[tuple[int, bytes]], str]:
+    """What is in a spool, and why it cannot be read; then it stays where it is."""
+    try:
+        return read_spool(path), ""
+    except (OSError, ValueError) as error:
+        return [], str(error)
 
 
 def is_free(hub: Hub, session: SessionId) -> bool:
@@ -169,10 +198,18 @@ async def _connect(hub: Hub, session: SessionId, epoch: int) -> KeeperLink:
 
 def _link(hub: Hub, session: SessionId, epoch: int) -> KeeperLink:
     async def ingest(items: wire.Items) -> int:
-        facts = [e.decode(raw) for raw in items.events]
-        return await hub.store.write_items(session, epoch, items.first, facts, hub.react)
+        await hub.note_jump()
+        facts = await admitted(hub, session, items.events)
+        react = partial(reaction, hub)
+        taken = await hub.store.write_items(session, epoch, items.first, facts, react)
+        hub.faults.over(words_of(session))
+        return taken
 
-    return KeeperLink(session, epoch, ingest=ingest, live=hub.part(Links).hear)
+    lock = hub.home.keeper_lock(session)
+    heard = hub.part(Links).hear
+    return KeeperLink(
+        session, epoch, ingest=ingest, live=heard, is_keeper=lambda pid: is_claimed_by(pid, lock)
+    )
 
 
 def _state(hub: Hub, s: Session) -> Session:
@@ -187,6 +224,7 @@ async def _spec(hub: Hub, s: Session, own: dict[str, str]) -> wire.KeeperSpec:
         epoch=0,
         socket=str(hub.home.keeper_socket(s.id)),
         lock=str(hub.home.keeper_lock(s.id)),
+        hub_lock=str(hub.home.hub_lock),
         spool=str(hub.home.sessions / s.id),
         worktree=s.workspace.worktree,
         base_commit=s.workspace.base_commit,
@@ -260,13 +298,13 @@ async def _ask(hub: Hub, s: Session, item: Attention) -> None:
         await hub.decide(lambda state: question(state, s, item))
 
 
-async def _fail(hub: Hub, s: Session, error: ManyhandsError) -> None:
+async def _fail(hub: Hub, s: Session, error: ManyhandsError | OSError) -> None:
     """A session fails by this only if it had something to do; one that is looked at does not."""
     if not s.main.undelivered and not s.inbox.answers:
         log.info("no keeper to watch %s: %s", s.id, error)
         return
-    failed = e.SessionFailed(session=s.id, step="agent", error=error.message, hint=error.hint)
-    await hub.record(failed)
+    hint = getattr(error, "hint", "") or f"`manyhands resume {s.slug}` tries again"
+    await hub.record(e.SessionFailed(session=s.id, step="agent", error=said(error), hint=hint))
 
 
 async def _give_birth(hub: Hub, spec: wire.KeeperSpec) -> None:

@@ -13,9 +13,12 @@ from pathlib import Path
 from manyhands.agents.catalogue import agent_config
 from manyhands.errors import BadInput
 from manyhands.hub.core import Feed, Hub
+from manyhands.hub.core.faults import Pauses
 from manyhands.hub.fleet.intake import Intake
+from manyhands.keeper.claim import answering
 from manyhands.keeper.nursery import Nursery
 from manyhands.model import wire
+from manyhands.model.clock import monotonic
 from manyhands.model.ids import CommandId, SessionId, fresh_id
 from manyhands.model.live import AnyLive, Patched
 
@@ -45,13 +48,16 @@ class KeeperLink(asyncio.Protocol):
         *,
         ingest: Callable[[wire.Items], Awaitable[int]],
         live: Callable[[Sequence[AnyLive]], None],
+        is_keeper: Callable[[int], bool] = lambda pid: True,
     ) -> None:
+        """`is_keeper`: whether a process is the session's keeper, and no other's."""
         self.session = session
         self.epoch = epoch
         self.pid = 0
         self.sent: dict[str, wire.AnyCommand] = {}
         self._ingest = ingest
         self._live = live
+        self._is_keeper = is_keeper
         self._answers: dict[CommandId, asyncio.Future[str]] = {}
         self._stream = wire.KeeperStream()
         self._arrived: Arrived = []
@@ -67,8 +73,11 @@ class KeeperLink(asyncio.Protocol):
         async with asyncio.timeout(CONNECT_SECONDS):
             self._transport, _ = await loop.create_unix_connection(lambda: self, str(path))
             self._transport.pause_reading()  # it only writes, the intake reads
-            self._intake, self._socket = intake, self._transport.get_extra_info("socket").fileno()
+            link = self._transport.get_extra_info("socket")
+            self._intake, self._socket, self.pid = intake, link.fileno(), answering(link)
             try:
+                if self.pid and not self._is_keeper(self.pid):
+                    raise Fenced(f"process {self.pid} answers at the keeper's socket")
                 await self._introduce(acked)
             except BaseException:
                 self.close()
@@ -84,7 +93,7 @@ class KeeperLink(asyncio.Protocol):
             raise ConnectionError("the keeper did not introduce itself")
         if (welcome.session, welcome.epoch) != (self.session, self.epoch):
             raise Fenced(f"found epoch {welcome.epoch} of {welcome.session}, not {self.epoch}")
-        self.pid = welcome.pid
+        self.pid = self.pid or welcome.pid
         self._live(welcome.live)
 
     async def run(self) -> None:
@@ -207,6 +216,7 @@ class Links:
         self._hub = hub
         self.nursery = Nursery(hub.home.logs / "nursery.log", likely=lambda: _kinds_in_use(hub))
         self.live: dict[SessionId, KeeperLink] = {}
+        self._pauses: dict[SessionId, Pauses] = {}
         self.on_gone: Callable[[SessionId], None] = lambda session: None
         self.on_patched: Callable[[Patched], None] = lambda frame: None
 
@@ -232,13 +242,25 @@ class Links:
         await self.nursery.close()
 
     async def _follow(self, link: KeeperLink) -> None:
+        where, began = words_of(link.session), monotonic()
         try:
             await link.run()
+        except Exception as error:  # noqa: BLE001 - it is noted
+            self._hub.faults.note(where, error)
+            pauses = self._pauses.setdefault(link.session, Pauses())
+            # It would tell the same again at once.
+            await asyncio.sleep(pauses.after(monotonic() - began))
+        else:
+            self._pauses.pop(link.session, None)
         finally:
             if self.live.get(link.session) is link:
                 del self.live[link.session]
                 self._hub.part(Feed).forget(link.session)
                 self.on_gone(link.session)
+
+
+def words_of(session: SessionId) -> str:
+    return f"what the keeper of {session} tells"
 
 
 def _kinds_in_use(hub: Hub) -> Iterator[str]:

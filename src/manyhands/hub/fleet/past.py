@@ -17,6 +17,7 @@ from manyhands.agents.known import capabilities_of
 from manyhands.errors import NotFound, NotPossible, NotTrusted
 from manyhands.hub.core import Hub
 from manyhands.model.agent.views import PastConversation
+from manyhands.model.quoting import quoted
 from manyhands.station.repos import find_repo
 
 
@@ -52,7 +53,7 @@ async def _listed(hub: Hub, agent: str, kind: str, directory: str) -> list[PastC
     if repo is None or not repo.trusted:
         raise NotTrusted(
             f"{directory} is not trusted yet, so agent {agent} is not asked about it",
-            hint=f"look at what it would run, then `manyhands repo trust {directory}`",
+            hint=f"look at what it would run, then `manyhands repo trust {quoted(directory)}`",
         )
     spec = agent_spec(
         agent, hub.settings, hub.home, session="past", worktree=directory, repo=directory

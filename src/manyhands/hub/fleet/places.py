@@ -93,15 +93,23 @@ def resumption(s: Session) -> Iterator[e.AnyEvent]:
     """Go on after a death: by the agent's own id, or, if it holds nothing yet, from the start."""
     message = MessageId(fresh_id())
     if s.main.kind == "terminal":  # it is started again; nothing is typed that no person said
-        yield e.UserMessage(session=s.id, message=message, text="", by="hub")
+        yield e.UserMessage(session=s.id, message=message, text="", by="hub", resumes=True)
         return
     if s.main.steps:
         text = CONTINUE if s.main.broken else GO_ON
-        yield e.UserMessage(session=s.id, message=message, text=text, by="hub")
+        yield e.UserMessage(session=s.id, message=message, text=text, by="hub", resumes=True)
         return
     note = "The agent died before its first step, so there is nothing to resume: message sent again"
     yield e.NoteMade(session=s.id, text=note)
-    yield e.UserMessage(session=s.id, message=message, text=s.main.last_message, by="hub")
+    heard = s.main.heard
+    yield e.UserMessage(
+        session=s.id,
+        message=message,
+        text="\n\n".join(m.text for m in heard) or s.main.last_message,
+        attachments=tuple(attached for m in heard for attached in m.attachments),
+        by="hub",
+        resumes=True,
+    )
 
 
 def _limit(s: Session, settings: Settings, totals: SharedTotals) -> Iterator[e.AnyEvent]:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator
 
 from manyhands.contract.sessions import SessionView
-from manyhands.errors import NotPossible
+from manyhands.errors import NotPossible, StoreFailed
 from manyhands.hub.core import Hub, require_session, view_of
 from manyhands.hub.fleet import keepers
 from manyhands.hub.fleet.fleet import Fleet
@@ -18,6 +18,7 @@ from manyhands.model.attention.attention import Resolution
 from manyhands.model.ids import SessionId, fresh_id
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
+from manyhands.store import Decision
 
 
 async def stop(hub: Hub, ref: str) -> SessionView:
@@ -101,10 +102,21 @@ log = logging.getLogger(__name__)
 async def shut_down(hub: Hub, *, keepers: bool) -> None:
     """Returns when keepers have ended where asked for; the hub ends right after."""
     if keepers:
-        living = [s.id for s in hub.state.all_sessions().values() if s.keeper.state != "none"]
         hub.part(Fleet).rest()
-        await asyncio.gather(*(_stop(hub, session) for session in living))
+        await asyncio.gather(*(_stop(hub, session) for session in await _living(hub)))
     hub.stopping.set()
+
+
+async def _living(hub: Hub) -> list[SessionId]:
+    """Those of whose keepers the writer knows, after which none is begun."""
+    try:
+        return await hub.write(lambda state: Decision((), _with_keepers(state)))
+    except StoreFailed:
+        return _with_keepers(hub.state)
+
+
+def _with_keepers(state: State) -> list[SessionId]:
+    return [s.id for s in state.all_sessions().values() if s.keeper.state != "none"]
 
 
 async def _stop(hub: Hub, session: SessionId) -> None:
@@ -112,3 +124,5 @@ async def _stop(hub: Hub, session: SessionId) -> None:
         await keepers.stop_keeper(hub, session)
     except TimeoutError:
         log.warning("the keeper of %s did not end in time", session)
+    except StoreFailed as error:
+        log.warning("the keeper of %s was told to end, which cannot be stored: %s", session, error)

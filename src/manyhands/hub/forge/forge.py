@@ -6,14 +6,15 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from manyhands.forges.exchange import Exchange
 from manyhands.forges.github import GitHub
-from manyhands.forges.remote import Remote, api_address, load_remote
+from manyhands.forges.remote import Remote, api_address, parse_remote
 from manyhands.forges.token import require_token
 from manyhands.hub.core import Hub
+from manyhands.hub.repos.pins import require_main_remote
+from manyhands.model.repo.remotes import RemoteAddress
 
 
 class ForgeLines:
@@ -26,6 +27,8 @@ class ForgeLines:
 @dataclass(frozen=True)
 class Forge:
     remote: Remote
+    address: RemoteAddress
+    """Where the remote led when the repository was trusted, and leads now."""
     github: GitHub
     """The repository that the remote names."""
     token: str
@@ -40,10 +43,12 @@ class Forge:
 
 
 @asynccontextmanager
-async def open_forge(hub: Hub, repo: str) -> AsyncIterator[Forge]:
+async def open_forge(hub: Hub, repo: str, worktree: str = "") -> AsyncIterator[Forge]:
+    """Only where the remote leads to where it did when a person trusted the repository."""
     settings = hub.settings.github
-    remote = await asyncio.to_thread(load_remote, Path(repo))
+    name, address = await require_main_remote(hub, repo, worktree)
+    remote = parse_remote(name, address.push[0])
     api = api_address(remote, settings.api)
     token = await asyncio.to_thread(require_token, settings, urlsplit(api).hostname or "")
     async with hub.part(ForgeLines).exchange.line(api, token, settings.timeout_seconds) as line:
-        yield Forge(remote, GitHub(line, remote.slug), token)
+        yield Forge(remote, address, GitHub(line, remote.slug), token)

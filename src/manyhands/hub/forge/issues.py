@@ -26,7 +26,7 @@ async def list_issues(
         raise BadInput(
             f"{repo} is not inside a git repository", hint="run `git init` there, or name another"
         )
-    async with open_forge(hub, found.toplevel) as forge:
+    async with open_forge(hub, found.main) as forge:
         if numbers:
             return [_view(await _require_issue(forge, number)) for number in numbers]
         return [_view(issue) for issue in await forge.github.issues(search)]

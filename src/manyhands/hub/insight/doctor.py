@@ -9,9 +9,12 @@ from manyhands.errors import ManyhandsError
 from manyhands.hub.core import Hub
 from manyhands.hub.creation.db import find_leaks
 from manyhands.hub.fleet.places import is_moving
+from manyhands.hub.repos.pins import check_remotes
+from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.model.session.session import Session
 from manyhands.station.creation.database import Leak
 from manyhands.station.doctor import Living, Oddity, Records, find_oddities, mend
+from manyhands.store.backup import backups
 
 
 async def doctor(hub: Hub, *, fix: bool = False) -> list[Finding]:
@@ -19,6 +22,7 @@ async def doctor(hub: Hub, *, fix: bool = False) -> list[Finding]:
     found = await _survey(hub)
     if not fix:
         return [item.finding if isinstance(item, Oddity) else item for item in found]
+    await hub.store.keep_copy()
     mended = await mend([item for item in found if isinstance(item, Oddity)])
     kept = [item for item in await _survey(hub) if not isinstance(item, Oddity)]
     return [*kept, *mended]
@@ -30,7 +34,9 @@ async def _survey(hub: Hub) -> list[Finding | Oddity]:
     # What was begun while it was looked around is no orphan: it is on record by now.
     begun = _records(hub).worktrees - records.worktrees
     around = [item for item in around if not _is_about(item, begun)]
-    return [*_config(hub), *_keepers(_living_sessions(hub)), *around, *await _databases(hub)]
+    own = [*_config(hub), *await _store(hub), *_faults(hub), *_shared(hub)]
+    own += [*_keepers(_living_sessions(hub)), *await check_remotes(hub)]
+    return [*own, *around, *await _databases(hub)]
 
 
 def _is_about(item: Finding | Oddity, paths: set[str]) -> bool:
@@ -61,19 +67,19 @@ def _living(s: Session) -> Living:
         slug=s.slug,
         repo=s.repo,
         worktree=s.workspace.worktree,
+        branch=s.workspace.branch,
         ready=s.life.ready,
         at_rest=not is_moving(s) and not s.main.in_turn,
         unheard={} if s.main.in_turn else unheard,
         way_back=_way_back(s),
+        in_place=s.workspace.in_place,
     )
 
 
 def _way_back(s: Session) -> str:
-    archive = f"`manyhands archive {s.slug}` (its branch {s.workspace.branch} is still there)"
-    if not s.history.checkpoints:
-        return archive
-    last = s.history.checkpoints[-1].id
-    return f"`manyhands rewind {s.slug} {last}` brings back the last checkpoint; or {archive}"
+    last = s.history.checkpoints[-1].id if s.history.checkpoints else ""
+    files = f"checkpoint {last}" if last else f"its branch {s.workspace.branch}"
+    return f"`manyhands restore {s.slug}` brings it back; files that are gone come from {files}"
 
 
 def _config(hub: Hub) -> Iterator[Finding]:
@@ -83,6 +89,31 @@ def _config(hub: Hub) -> Iterator[Finding]:
         yield Finding("config", False, error.message, "mend the line that is named")
     else:
         yield Finding("config", True, f"{hub.home.config} is valid or absent")
+
+
+def _shared(hub: Hub) -> Iterator[Finding]:
+    for repo, problem in sorted(hub.part(SharedKeeping).problems.items()):
+        detail = f"{repo}: branches, tags and stash could not be kept last time: {problem}"
+        yield Finding("shared", False, detail, "mend what it says; the next turn looks again")
+
+
+async def _store(hub: Hub) -> list[Finding]:
+    if hub.store.trouble is None:
+        await hub.store.check(thoroughly=True)
+    if (trouble := hub.store.trouble) is not None:
+        return [Finding("store", False, trouble.message, trouble.hint)]
+    kept = backups(hub.home.backups)
+    newest = f"the last backup is {kept[0]}" if kept else "no backup yet: one is made every day"
+    return [Finding("store", True, f"{hub.home.store} is whole; {newest}")]
+
+
+def _faults(hub: Hub) -> Iterator[Finding]:
+    """Of work that nobody waits for; it is tried again by itself where that can help."""
+    fix = f"{hub.home.logs / 'hub.log'} tells more; `manyhands down` and `manyhands up` begin anew"
+    for fault in hub.faults.known:
+        times = f"{fault.count} times since {fault.first_at}, " if fault.count > 1 else ""
+        detail = f"{fault.where}: {fault.what} ({times}last at {fault.last_at})"
+        yield Finding("fault", False, detail, fix)
 
 
 async def _databases(hub: Hub) -> list[Finding]:

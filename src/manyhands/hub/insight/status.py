@@ -15,7 +15,7 @@ from manyhands.agents.catalogue import known_agents
 from manyhands.contract.hub import HubStatus, JobView
 from manyhands.contract.sessions import Goal, SessionView, Waited, WaitOutcome
 from manyhands.hub.core import Hub, Jobs, require_session, view_of
-from manyhands.hub.core.views import brief_view
+from manyhands.hub.core.views import brief_view, status_now
 from manyhands.hub.creation.new import is_unread
 from manyhands.model.agent.usage import Cell, Usage
 from manyhands.model.agent.views import AgentView
@@ -28,7 +28,7 @@ from manyhands.model.state import State
 
 def status(hub: Hub, url: str) -> HubStatus:
     counts: Counter[str] = Counter(
-        s.status for s in hub.state.all_sessions().values() if not s.life.gone
+        status_now(hub, s) for s in hub.state.all_sessions().values() if not s.life.gone
     )
     limits = hub.last_settings.limits
     return HubStatus(
@@ -40,6 +40,9 @@ def status(hub: Hub, url: str) -> HubStatus:
         unread=sum(map(is_unread, hub.state.all_sessions().values())),
         home=str(hub.home.root),
         last_seq=hub.store.last_seq,
+        problem=hub.store.trouble.message if hub.store.trouble else "",
+        hint=hub.store.trouble.hint if hub.store.trouble else "",
+        faults=len(hub.faults.known),
     )
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from manyhands.errors import NotPossible, NotTrusted
-from manyhands.hub.core import Hub, worktree_of
+from manyhands.hub.core import Hub, agent_environment, worktree_of
 from manyhands.hub.core.work import Work
+from manyhands.hub.fleet.secrets import session_secrets
 from manyhands.hub.repos.trust import question, trust_item
 from manyhands.model.ids import Oid
 from manyhands.model.landing import merge_events as r
 from manyhands.model.landing.merges import Prepared
+from manyhands.model.redaction import Redacted, Redactor
 from manyhands.model.session.session import Session
 from manyhands.model.session.variables import session_variables
 from manyhands.station.landing import checks as station
@@ -44,20 +46,25 @@ async def check_landing(
         r.ChecksStarted(session=s.id, merge=merge, commands=wanted.run, tree=made.tree)
     )
 
+    settings = hub.last_settings
+    passed = settings.environment.passed
+    env = await agent_environment(hub, s)
+    clean = Redacted(Redactor(await session_secrets(hub, s, env)))
+
     async def say(command: str, text: str) -> None:
         if work.job.progress != command:
             await work.report(command)
-        said[0] = (said[0] + text)[-LONGEST_TAIL:]
-        await hub.record(r.ChecksReported(session=s.id, command=command, text=text))
+        if shown := clean.feed(text) if text else clean.end():
+            said[0] = (said[0] + shown)[-LONGEST_TAIL:]
+            await hub.record(r.ChecksReported(session=s.id, command=command, text=shown))
 
-    settings = hub.last_settings
     ran = await station.run_checks(
         hub.home,
         at,
         made.commit,
         wanted.run,
         variables=session_variables(s),
-        passed=settings.environment.passed,
+        passed=passed,
         seconds=wanted.timeout or settings.landing.checks_seconds,
         say=say,
     )

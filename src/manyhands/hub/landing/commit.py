@@ -1,4 +1,6 @@
-"""Commit a session's work as the user: hooks run, a subset or all, once however often it is asked.
+"""Commit a session's work as the user, a subset or all, once however often it is asked.
+
+Hooks run as the agent would run them, and only those that a person has approved.
 
 A job: before git runs, the commit is on record with an id, and the commit itself carries that id in
 its reflog entry. Whoever carries on after a death looks there first.
@@ -10,10 +12,12 @@ import msgspec
 
 from manyhands.contract.landing import Commit, Committed, Proposal, Wish
 from manyhands.errors import BadInput, GitFailed, ManyhandsError, NotPossible
-from manyhands.hub.core import Hub, Jobs, require_session, worktree_of
+from manyhands.hub.core import Hub, Jobs, agent_environment, require_session, worktree_of
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
+from manyhands.hub.fleet.secrets import require_no_secret
 from manyhands.hub.landing.commit_message import ask_agent, propose, refers
 from manyhands.hub.landing.desk import is_at_work, require_landable
+from manyhands.hub.landing.hooks import require_trusted_commit
 from manyhands.model import events as e
 from manyhands.model.ids import CommandId, JobId, fresh_id
 from manyhands.model.landing import events as le
@@ -84,6 +88,7 @@ async def _begin(hub: Hub, s: Session, asked: Commit, command: CommandId | None)
     message = asked.message.strip() and asked.message
     if not message:
         message = found.message if asked.amend else propose(s, found.changed)
+    await require_no_secret(hub, s, message, "the commit message")
     begun = CommitUnderWay(
         id=fresh_id(), head=found.head, message=message, paths=asked.paths, amend=asked.amend
     )
@@ -111,7 +116,10 @@ async def _make(work: Work[CommitUnderWay]) -> StepDone:
     if made is None and is_at_work(s) and hub.part(Jobs).is_inherited(work.job):
         raise NotPossible("it was cut off before anything was committed, and the agent went on")
     try:
-        made = made or await station.make_commit(at, begun, seconds)
+        if made is None:
+            await require_trusted_commit(hub, s)
+            env = await agent_environment(hub, s)
+            made = await station.make_commit(at, begun, env, seconds)
     except GitFailed as error:
         late = "no end after" in error.message
         why = "did not end in time" if late else "did not let it through"
@@ -126,7 +134,8 @@ async def _make(work: Work[CommitUnderWay]) -> StepDone:
 
 async def _follow(work: Work[CommitUnderWay]) -> StepDone:
     s, begun, made = work.session, work.asked, work.noted("made", station.Made)
-    made = await station.follow_commit(worktree_of(work.hub, s), begun, made)
+    env = await agent_environment(work.hub, s)
+    made = await station.follow_commit(worktree_of(work.hub, s), begun, made, env)
     told = {"session": s.id, "message": begun.message, **msgspec.structs.asdict(made)}
     recorded = le.CommitMade(turn=s.main.turn, id=begun.id, **told)
     return StepDone((recorded,), answer=Committed(**told))

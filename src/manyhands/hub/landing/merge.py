@@ -9,10 +9,18 @@ import msgspec
 
 from manyhands.contract.landing import MergeView
 from manyhands.errors import Conflicted, ManyhandsError, NotFound, NotPossible
-from manyhands.hub.core import Hub, Jobs, require_ready, require_session, worktree_of
+from manyhands.hub.core import (
+    Hub,
+    Jobs,
+    agent_environment,
+    require_ready,
+    require_session,
+    worktree_of,
+)
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.files.checkpoints import make_checkpoint
 from manyhands.hub.landing.checks import check_landing, clear_checks
+from manyhands.hub.landing.hooks import require_trusted_filters
 from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import fresh_id
@@ -136,7 +144,9 @@ async def _check(work: Work[Merge]) -> StepDone:
 async def _land(work: Work[Merge]) -> StepDone:
     hub, s, made = work.hub, work.session, work.noted("made", Prepared)
     done = msgspec.structs.replace(work.asked, commit=made.commit)
-    checkout = await station.move_target(worktree_of(hub, s), done)
+    await require_trusted_filters(hub, s, "merged")
+    env = await agent_environment(hub, s)
+    checkout = await station.move_target(worktree_of(hub, s), done, env)
     passed = tuple(work.noted("checks", list[str]))
     view = await _view(hub, s, done, checks=passed, checkout=checkout)
     return StepDone(_landed(hub.state, s, done, checkout), answer=view)

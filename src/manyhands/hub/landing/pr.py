@@ -24,6 +24,7 @@ from manyhands.model.landing import events as le
 from manyhands.model.landing.landing import Pushed
 from manyhands.model.session.session import Session
 from manyhands.station.landing.push import count_uncommitted, load_ahead
+from manyhands.station.landing.standing import require_standing
 
 LONGEST_BODY = 60_000
 """GitHub takes 65,536 characters."""
@@ -55,7 +56,8 @@ class PrOpening(msgspec.Struct, frozen=True, kw_only=True):
 async def plan_pr(hub: Hub, ref: str, base: str = "") -> PrPlan:
     s = require_session(hub.state, ref)
     await require_landable(hub, s)
-    async with hub.part(Jobs).alone(PR, s.id), open_forge(hub, s.repo) as forge:
+    opened = open_forge(hub, s.repo, s.workspace.worktree)
+    async with hub.part(Jobs).alone(PR, s.id), opened as forge:
         target = await _target(hub, s, forge, base)
         found = await findings(hub, s, forge)
         existing = await _newest(forge.github.of(target.repo), target, s.workspace.branch)
@@ -79,7 +81,7 @@ async def pr(hub: Hub, ref: str, asked: OpenPr) -> PrOpened:
         raise BadInput(f"the body is longer than {LONGEST_BODY} characters")
     async with jobs.alone(PR, s.id):
         s = require_session(hub.state, s.id)
-        async with open_forge(hub, s.repo) as forge:
+        async with open_forge(hub, s.repo, s.workspace.worktree) as forge:
             target = await _target(hub, s, forge, asked.base)
             existing = await _newest(forge.github.of(target.repo), target, s.workspace.branch)
             _require_open(existing, asked)
@@ -94,8 +96,9 @@ async def _check(work: Work[PrOpening]) -> None:
 
 
 async def _push(work: Work[PrOpening]) -> StepDone:
-    async with open_forge(work.hub, work.session.repo) as forge:
-        pushed, events = await push(work.hub, work.session, forge)
+    s = work.session
+    async with open_forge(work.hub, s.repo, s.workspace.worktree) as forge:
+        pushed, events = await push(work.hub, s, forge)
     return StepDone(events, {"pushed": pushed})
 
 
@@ -158,6 +161,7 @@ def seen(pull: a.Pull, repo: str, s: Session) -> le.Pr:
 
 
 async def _target(hub: Hub, s: Session, forge: Forge, base: str) -> Target:
+    await require_standing(worktree_of(hub, s))
     known = await forge.github.repository()
     require_own_branch(s, known.default_branch)
     if known.archived:

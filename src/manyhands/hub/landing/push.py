@@ -9,13 +9,15 @@ import msgspec
 
 from manyhands.errors import NotPossible
 from manyhands.forges.scan import scan
-from manyhands.hub.core import Hub, worktree_of
+from manyhands.hub.core import Hub, agent_environment, worktree_of
+from manyhands.hub.fleet.secrets import clean_views
 from manyhands.hub.forge.forge import Forge
+from manyhands.hub.landing.hooks import require_trusted_push
 from manyhands.model.landing import events as le
 from manyhands.model.landing.events import ScanFinding
 from manyhands.model.landing.landing import Pushed
 from manyhands.model.session.session import Session
-from manyhands.station.landing.push import load_sending, push_branch
+from manyhands.station.landing.push import Destination, load_sending, push_branch
 
 KEPT_OUTPUT = 64 * 1024
 
@@ -24,12 +26,9 @@ async def findings(hub: Hub, s: Session, forge: Forge) -> list[ScanFinding]:
     """What a push would send and a person must have seen."""
     largest = int(hub.settings.landing.largest_mb * 1e6)
     tip, out = await load_sending(worktree_of(hub, s), forge.remote.name)
-    search = partial(scan, out.added, out.files, largest=largest, own=forge.token)
-    found = await asyncio.to_thread(search)
-    if out.cut:
-        said = "too much to look through: the rest of it was not searched for secrets"
-        found.append(ScanFinding(id=f"cut-{tip[:8]}", kind="secret", path="", detail=said))
-    return found
+    known = (await clean_views(hub, s)).known
+    search = partial(scan, tip, out, largest=largest, own=forge.token, known=known)
+    return await asyncio.to_thread(search)
 
 
 def require_accepted(found: list[ScanFinding], accepted: tuple[str, ...]) -> None:
@@ -62,8 +61,11 @@ def require_own_branch(s: Session, default: str) -> None:
 async def push(hub: Hub, s: Session, forge: Forge) -> tuple[Pushed, list[le.BranchPushed]]:
     """Safe to repeat: a push that went through before is only recorded, and that once."""
     seconds, remote = hub.last_settings.landing.push_seconds, forge.remote
+    await require_trusted_push(hub, s)
+    to = Destination(remote=remote.name, urls=forge.address.push, slug=remote.slug)
+    env = await agent_environment(hub, s)
     pushed = await push_branch(
-        worktree_of(hub, s), remote.name, remote.slug, token=forge.push_token, seconds=seconds
+        worktree_of(hub, s), to, token=forge.push_token, env=env, seconds=seconds
     )
     pushed = msgspec.structs.replace(pushed, output=pushed.output[-KEPT_OUTPUT:])
     if s.landing.pushed == pushed.commit:

@@ -12,7 +12,7 @@ import msgspec
 
 from manyhands.contract.landing import UpdateView
 from manyhands.errors import ManyhandsError, NotPossible
-from manyhands.hub.core import Hub, Jobs, Reactor, require_session, worktree_of
+from manyhands.hub.core import Hub, Jobs, Reactor, agent_environment, require_session, worktree_of
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.files.checkpoints import make_checkpoint, require_checkpoint
 from manyhands.hub.files.rewind import require_still, stop_keeper
@@ -97,7 +97,8 @@ async def _bring_in(work: Work[Updating]) -> StepDone | None:
     if begun is None:
         return None
     kept = require_checkpoint(s, begun.checkpoint)
-    clashes = await station.bring_in(worktree_of(work.hub, s), begun, kept.commit)
+    env = await agent_environment(work.hub, s)
+    clashes = await station.bring_in(worktree_of(work.hub, s), begun, kept.commit, env)
     paths = tuple(clash.path for clash in clashes)
     view = UpdateView(session=s.id, base=begun.base, commit=begun.onto, conflicts=paths)
     return StepDone(list(_applied(s, begun, clashes)), answer=view)
@@ -185,7 +186,8 @@ async def abort_update(hub: Hub, ref: str) -> UpdateView:
         await keepers.stop_keeper(hub, s.id)
         await make_checkpoint(hub, s.id)
         target = require_checkpoint(s, begun.checkpoint)
-        await station.put_back(worktree_of(hub, s), target.commit)
+        env = await agent_environment(hub, s)
+        await station.put_back(worktree_of(hub, s), target.commit, env)
         done = r.UpdateAborted(session=s.id, checkpoint=target.id, base_commit=begun.before)
         await hub.record(done)
     return UpdateView(session=s.id, base=s.workspace.base, commit=begun.before, aborted=True)

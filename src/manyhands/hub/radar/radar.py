@@ -101,8 +101,10 @@ class Radar(Reactor):
             await asyncio.sleep(GATHER_SECONDS)
             try:
                 await self._survey()
-            except Exception:
-                log.exception("a survey of the radar failed and asserts nothing")
+            except Exception as error:  # noqa: BLE001 - it is noted, and asserts nothing
+                self._hub.faults.note("the radar's survey", error)
+            else:
+                self._hub.faults.over("the radar's survey")
             self.surveyed.set()
             await asyncio.sleep(min(LONGEST_REST, REST * self._used))
 

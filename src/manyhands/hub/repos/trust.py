@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import hashlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from manyhands.config import Home
 from manyhands.contract.repos import Bringing
@@ -16,6 +18,8 @@ from manyhands.hub.core import Hub, fresh_item, worktree_of
 from manyhands.hub.core.work import Held
 from manyhands.model import events as e
 from manyhands.model.attention.attention import TRUST_OPTIONS, Attention, Resolution
+from manyhands.model.ids import fresh_id
+from manyhands.model.quoting import quoted
 from manyhands.model.repo.runnable import Runnable, whole_digest
 from manyhands.model.session.session import Session
 from manyhands.model.state import Repo, State
@@ -27,8 +31,8 @@ LONGEST_DIFF = 200_000
 async def load_bringing(repo: Repo) -> Bringing:
     """What its checkout and its base hold now."""
     pieces = await load_in_checkout(repo.path, repo.default_base)
-    fresh = tuple(p.path for p in unapproved(repo, pieces))
-    return Bringing(whole_digest(pieces), pieces, fresh)
+    fresh = unapproved(repo, pieces)
+    return Bringing(whole_digest(pieces), pieces, tuple(dict.fromkeys(p.path for p in fresh)))
 
 
 def unapproved(repo: Repo, pieces: Iterable[Runnable]) -> list[Runnable]:
@@ -58,9 +62,10 @@ async def ask_for_trust(hub: Hub, s: Session) -> list[e.AnyEvent]:
     return []
 
 
-async def require_trusted_worktree(hub: Hub, s: Session) -> None:
+async def require_trusted_worktree(hub: Hub, s: Session, *, installing: bool = False) -> None:
     """Raises where the session's worktree, as it is now, could run what nobody approved."""
-    item = await trust_item(hub, s, await load_in_worktree(worktree_of(hub, s)))
+    pieces = await load_in_worktree(worktree_of(hub, s), installing=installing)
+    item = await trust_item(hub, s, pieces)
     if item is not None:
         raise Held(item)
 
@@ -91,18 +96,35 @@ def _item(hub: Hub, s: Session, fresh: list[Runnable]) -> Attention:
     detail = {
         "repo": s.repo,
         "files": {p.path: p.digest for p in fresh},
-        "difference": "\n".join(_difference(hub.home, repo, p) for p in fresh)[:LONGEST_DIFF],
+        "difference": _bounded(hub.home, "\n".join(_difference(hub.home, repo, p) for p in fresh)),
     }
     summary = f"{names} {said}: nothing runs before you have looked at it"
     return fresh_item(s, "trust", summary, detail, TRUST_OPTIONS)
 
 
 def _difference(home: Home, repo: Repo, piece: Runnable) -> str:
+    """Against what was approved last under that name; its first line says who runs it."""
     before = _kept_text(home, repo.files.get(piece.path, ""))
     lines = difflib.unified_diff(
         before.splitlines(), piece.text.splitlines(), piece.path, piece.path, lineterm=""
     )
-    return "\n".join(lines)
+    changed = "\n".join(lines)
+    if not changed and piece.text:
+        changed = f"{piece.path}: it changed where it is not shown\n{piece.text.splitlines()[-1]}"
+    about = f"# {piece.path}: {piece.about}\n" if piece.about else ""
+    return about + (changed or f"{piece.path}: an empty file")
+
+
+def _bounded(home: Home, difference: str) -> str:
+    """Whole; or its beginning, with how much is missing and the file that has all of it."""
+    left = len(difference) - LONGEST_DIFF
+    if left <= 0:
+        return difference
+    data = difference.encode("utf-8", "replace")
+    place = home.seen_scripts / f"{hashlib.sha256(data).hexdigest()}.diff"
+    _keep(place, data)
+    note = f"… {left:,} of {len(difference):,} characters are not shown; look at: {quoted(place)}"
+    return f"{difference[:LONGEST_DIFF]}\n{note}"
 
 
 def question(state: State, s: Session, item: Attention) -> Iterator[e.AnyEvent]:
@@ -139,11 +161,16 @@ def with_others(state: State, trusted: e.RepoTrusted) -> Iterator[e.AnyEvent]:
 def _keep_texts(home: Home, pieces: Iterable[Runnable]) -> None:
     home.seen_scripts.mkdir(mode=0o700, exist_ok=True)
     for piece in pieces:
-        path = home.seen_scripts / piece.digest
-        if not path.exists():
-            part = path.with_suffix(".part")
-            part.write_text(piece.text, "utf-8", errors="replace")
-            part.replace(path)
+        _keep(home.seen_scripts / piece.digest, piece.text.encode("utf-8", "replace"))
+
+
+def _keep(place: Path, data: bytes) -> None:
+    if not place.exists():
+        part = place.with_name(f"{place.name}.{fresh_id()}.part")
+        # Whole as they are, secrets too: what is approved is these very bytes.
+        part.touch(0o600)
+        part.write_bytes(data)
+        part.replace(place)
 
 
 def _kept_text(home: Home, digest: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 from manyhands.errors import BadInput, NotPossible
 from manyhands.hub.core import Hub, require_living, require_session, worktree_of
-from manyhands.hub.files.checkpoints import require_checkpoint
+from manyhands.hub.files.checkpoints import kept, require_checkpoint
 from manyhands.model.session.session import Session
 from manyhands.station.review import Against
 from manyhands.station.worktree import require_there
@@ -24,7 +24,7 @@ async def require_worktree(hub: Hub, ref: str) -> Session:
     return s
 
 
-def against(s: Session, name: str, *, ignore_space: bool = False) -> Against:
+async def against(hub: Hub, s: Session, name: str, *, ignore_space: bool = False) -> Against:
     """By "base", "review" (the last one), "uncommitted", "viewed" or "turn:N"."""
     if name == "base":
         return Against(name, ignore_space=ignore_space)
@@ -38,7 +38,7 @@ def against(s: Session, name: str, *, ignore_space: bool = False) -> Against:
         judged = require_checkpoint(s, s.review.checkpoint)
         return Against(name, "checkpoint", judged.commit, ignore_space=ignore_space)
     if found := _TURN.fullmatch(name):
-        made = require_checkpoint(s, str(int(found[1])))
+        made = require_checkpoint(await kept(hub, s.id), str(int(found[1])))
         if not made.before:
             return Against(name, until=made.commit, ignore_space=ignore_space)
         return Against(name, "checkpoint", made.before, made.commit, ignore_space)

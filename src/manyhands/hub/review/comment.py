@@ -15,6 +15,7 @@ from manyhands.hub.files.checkpoints import make_checkpoint
 from manyhands.hub.review.against import require_worktree
 from manyhands.model import events as e
 from manyhands.model.ids import SessionId, fresh_id
+from manyhands.model.redaction import is_redacted
 from manyhands.model.review import events as r
 from manyhands.model.review.events import CommentId
 from manyhands.model.review.review import Comment
@@ -120,6 +121,11 @@ async def apply_suggestion(hub: Hub, ref: str, id: str) -> CommentView:
     anchor, suggestion = comment.anchor, comment.suggestion
     if suggestion is None or not anchor.lines or anchor.side == "old":
         raise NotPossible(f"comment {id} suggests no lines")
+    if is_redacted(suggestion):
+        raise NotPossible(
+            f"the suggestion of comment {id} held a secret, which was not kept",
+            hint="write the lines into the file yourself",
+        )
     worktree = worktree_of(hub, s)
     found = await find_stretch(worktree, anchor)
     if found is None:

@@ -9,10 +9,13 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from manyhands.contract.review import Contents, Listing, Reverted, Reverting, ViewedFile, Viewing
 from manyhands.errors import BadInput
 from manyhands.hub.core import Hub, require_session, worktree_of
 from manyhands.hub.files.checkpoints import make_checkpoint
+from manyhands.hub.files.files import shown_text
 from manyhands.hub.review.against import against, require_worktree
 from manyhands.hub.review.verdict import notice_change
 from manyhands.model.review import events as r
@@ -26,7 +29,7 @@ MOST_PATHS = 500
 
 async def list_changes(hub: Hub, ref: str, name: str, *, ignore_space: bool = False) -> Listing:
     s = await require_worktree(hub, ref)
-    asked = against(s, name, ignore_space=ignore_space)
+    asked = await against(hub, s, name, ignore_space=ignore_space)
     listing = await station.list_changes(worktree_of(hub, s), asked, s.review.viewed)
     if not asked.until:
         await notice_change(hub, s.id, listing.tree)
@@ -40,11 +43,11 @@ async def open_changes(
     s = await require_worktree(hub, ref)
     if not 0 < most <= MOST_PATHS:
         raise BadInput(f"between 1 and {MOST_PATHS} files at once")
-    asked = against(s, name, ignore_space=ignore_space)
+    asked = await against(hub, s, name, ignore_space=ignore_space)
     listing = await station.open_changes(worktree_of(hub, s), asked, s.review.viewed, most)
     if not asked.until and not listing.more:
         await notice_change(hub, s.id, listing.tree)
-    return listing
+    return replace(listing, patch=await shown_text(hub, s, listing.patch))
 
 
 async def load_patches(
@@ -62,13 +65,16 @@ async def load_patches(
         raise BadInput(f"at most {MOST_PATHS} files at once")
     if not paths:
         return Diff(files=[])
-    asked = against(s, name, ignore_space=ignore_space)
-    return await station.load_patches(worktree_of(hub, s), asked, paths, whole=whole)
+    asked = await against(hub, s, name, ignore_space=ignore_space)
+    found = await station.load_patches(worktree_of(hub, s), asked, paths, whole=whole)
+    return replace(found, patch=await shown_text(hub, s, found.patch))
 
 
 async def load_contents(hub: Hub, ref: str, path: str, side: Side, name: str) -> Contents:
     s = await require_worktree(hub, ref)
-    return await station.load_contents(worktree_of(hub, s), against(s, name), path, side)
+    asked = await against(hub, s, name)
+    found = await station.load_contents(worktree_of(hub, s), asked, path, side)
+    return replace(found, text=await shown_text(hub, s, found.text)) if found.text else found
 
 
 class Versions:
@@ -99,7 +105,7 @@ async def revert(hub: Hub, ref: str, given: Reverting) -> Reverted:
     """Put a file, or a hunk of it, back; a checkpoint is made first. Refused where the file is no
     longer what the person saw, before and after the checkpoint."""
     s = await require_worktree(hub, ref)
-    asked = against(s, given.against)
+    asked = await against(hub, s, given.against)
     if asked.until:
         raise BadInput("a turn of the past cannot be reverted hunk by hunk", hint="see: rewind")
     worktree = worktree_of(hub, s)

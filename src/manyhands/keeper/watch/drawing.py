@@ -7,7 +7,7 @@ where there are both kinds and one of them changed, git compares those.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -101,7 +101,9 @@ class Patches:
     """Those that were not shown yet: of each file the newest, and only that; `wanted` while someone
     looks."""
 
-    def __init__(self) -> None:
+    def __init__(self, clean: Callable[[str], str] = str) -> None:
+        """`clean` takes out what nobody may be shown."""
+        self._clean = clean
         self.wanted = False
         self._unseen: dict[str, Patched] = {}
         self._number = 0
@@ -115,7 +117,8 @@ class Patches:
             return
         for frame in frames:
             self._unseen.pop(frame.file.path, None)
-            self._unseen[frame.file.path] = frame
+            patch = self._clean(frame.patch)
+            self._unseen[frame.file.path] = msgspec.structs.replace(frame, patch=patch)
         if sum(len(frame.patch) for frame in self._unseen.values()) > MOST_UNSEEN:
             self._unseen.clear()
             self._number += 1

@@ -24,6 +24,7 @@ GATHER_SECONDS = 0.025
 ATTRIB, MODIFY, CLOSE_WRITE, CREATE, DELETE = 0x4, 0x2, 0x8, 0x100, 0x200
 MOVED_FROM, MOVED_TO = 0x40, 0x80
 ONLY_DIRECTORIES, NO_LINKS, NOT_UNLINKED = 0x01000000, 0x02000000, 0x04000000
+LOST = DELETE | MOVED_FROM
 WATCHED = ATTRIB | MODIFY | CLOSE_WRITE | CREATE | DELETE | MOVED_FROM | MOVED_TO
 HOW = ONLY_DIRECTORIES | NO_LINKS | NOT_UNLINKED
 OVERFLOW, ENDED, IS_DIRECTORY = 0x4000, 0x8000, 0x40000000
@@ -85,7 +86,10 @@ class Inotify:
                 changed.add(EVERYTHING)
                 appeared.add("")
             elif what & ENDED:
-                self._places.pop(watch, None)
+                if self._places.pop(watch, None) == "":
+                    raise FileNotFoundError(f"{self._root} is gone")
+            elif name == ".git" and what & LOST and self._places.get(watch) == "":
+                raise FileNotFoundError(f"{self._root / name} is gone")
             elif watch in self._places and name not in ("", ".git"):
                 path = self._places[watch] + name
                 changed.add(path)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from manyhands.errors import ManyhandsError
-from manyhands.git.diff.diff import diff_worktree, shown
+from manyhands.git.diff.diff import diff_worktree, may_hold_moves, scan_worktree, shown
 from manyhands.git.diff.pathdiff import PathDiffer
 from manyhands.git.runner import Git
 from manyhands.git.snapshot.parts import display_diff
@@ -28,6 +28,8 @@ BURST = 200
 """Changed paths from which on one scan is cheaper than comparing each."""
 MOST_DRAWN = 40
 """Changes found by a scan that are shown one by one; of more, whoever looks asks for the list."""
+MOST_NAMED = 500
+"""Paths that git is asked about by name; with more it has to look at everything."""
 BIG = 50
 """Directories inside an ignored one from which on it is not worth watching."""
 RULES = frozenset({".gitignore", ".gitattributes"})
@@ -52,20 +54,36 @@ class Sight:
 
     def scan(
         self, known: Files | None, made: Oid | None = None
-    ) -> tuple[list[FileDiff], list[Patched]]:
-        """The whole diff, by git or from a snapshot that was `made` just now, and of a few changes
-        what there is to show; whoever looks at what was never told of loads it as a whole."""
+    ) -> tuple[list[FileDiff], list[FileDiff], list[Patched]]:
+        """The whole diff path by path, and as people see it where files may have been moved; by git
+        or from a snapshot that was `made` just now. And of a few changes what there is to show:
+        whoever looks at what was never told of loads it as a whole."""
+        files, whole = self._load(made)
+        return files, whole, self._draw_some(files, known)
+
+    def _load(self, made: Oid | None) -> tuple[list[FileDiff], list[FileDiff]]:
         if made is None:
-            files = diff_worktree(self._worktree, self._base, patch=False, renames=False).files
-        else:
-            files = display_diff(self._worktree, self._base, made)
-        if not known:
+            return scan_worktree(self._worktree, self._base)
+        files = display_diff(self._worktree, self._base, made)
+        if not may_hold_moves(files):
             return files, []
+        return files, display_diff(self._worktree, self._base, made, renames=True)
+
+    def _draw_some(self, files: list[FileDiff], known: Files | None) -> list[Patched]:
+        if not known:
+            return []
         now = {file.path: file for file in files}
         paths = [path for path in {**known, **now} if known.get(path) != now.get(path)]
         if len(paths) > MOST_DRAWN or any("\\x" in path for path in paths):
-            return files, []
-        return files, self._draw(list(self._compare(set(paths), draws=True)), known)
+            return []
+        return self._draw(list(self._compare(set(paths), draws=True)), known)
+
+    def find_moves(self, loose: Iterable[str]) -> list[FileDiff]:
+        """Which of the added files were deleted elsewhere, as the diff that people see has it."""
+        named = sorted(loose)
+        is_whole = len(named) > MOST_NAMED or any("\\x" in path for path in named)
+        paths = None if is_whole else [os.fsencode(path) for path in named]
+        return diff_worktree(self._worktree, self._base, patch=False, paths=paths).files
 
     def is_outdated(self) -> bool:
         """Whether, after a burst or by new rules, something else should be left out than now is."""

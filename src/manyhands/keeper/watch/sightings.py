@@ -2,6 +2,7 @@
 
 Scans and comparisons take turns, so an older one never overwrites a newer one. After a scan
 the next one waits for twice the time it took: a build that never rests costs a part of a core.
+Whoever must know what is so by now, as at a turn's end, does not wait for that, nor for rest.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from manyhands.errors import ManyhandsError
 from manyhands.keeper.watch.drawing import Files, Patches
 from manyhands.keeper.watch.notices import EVERYTHING, WatchFailed
-from manyhands.keeper.watch.sight import Sight
+from manyhands.keeper.watch.sight import MOST_NAMED, Sight
 from manyhands.keeper.watch.told import Told
 from manyhands.model import clock
 from manyhands.model.events import AnyEvent
 from manyhands.model.ids import Oid
+from manyhands.model.workspace.diff import FileDiff
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +30,11 @@ SCAN_PAUSE = 0.25
 RETRY_PAUSE = 1.0
 POLL_SECONDS = 1.0
 MOST_ON_TRAIL = 1000
+FOR_LATER = 3600.0
+"""What costs much is left until somebody must know, as at a turn's end."""
+
+Outcome = Literal["told", "failed", "ended"]
+"""Of waiting until all is told: it is, or could not be found out, or the watch ended."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,13 @@ class Sightings:
         self.asked: Wanted | None = None
         self._scan_due = True
         self._next_scan = clock.monotonic()
+        self._moves_due = False
+        self._next_moves = clock.monotonic()
+        self._heard = 1
+        """How often something was heard of, the beginning included; of how much of that it was
+        seen what it came to, and how much is told."""
+        self._seen = self._settled = 0
+        self._awaited: dict[asyncio.Future[Outcome], int] = {}
         self._stirred = asyncio.Event()
         self.caught_up = asyncio.Event()
         self._failure: WatchFailed | None = None
@@ -87,44 +102,77 @@ class Sightings:
             self._stirred.set()
             raise
 
+    async def tell_now(self) -> Outcome:
+        """Returns once all that was heard of by now is told."""
+        if self._settled >= self._heard:
+            return "told"
+        told: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._awaited[told] = self._heard
+        self._stirred.set()
+        try:
+            return await told
+        finally:
+            self._awaited.pop(told, None)
+
+    def _settle(self, upto: int, outcome: Outcome = "told") -> None:
+        if outcome == "told":
+            self._settled = max(self._settled, upto)
+        for told, wanted in self._awaited.items():
+            if wanted <= upto and not told.done():
+                told.set_result(outcome)
+
     def ask(self, asked: Wanted) -> None:
         self.asked = asked
         self._stirred.set()
 
     def _take(self, changes: set[str]) -> None:
         if changes:
+            self._heard += 1
             self._changes |= changes
             self._trail.note(changes)
             self.caught_up.clear()
             self._stirred.set()
 
     def _scan_soon(self) -> None:
+        self._heard += 1
         self._scan_due = True
         self.caught_up.clear()
         self._stirred.set()
 
     async def follow(self) -> None:
         """Find out what each change comes to; ends where what is watched must be chosen anew."""
-        while not self._failure:
-            self._stirred.clear()
-            due = self._scan_due and not self._changes and clock.monotonic() >= self._next_scan
-            if self.asked or due:
-                if await self._survey():
-                    return
-            elif self._changes:
-                await self._examine()
-            else:
-                await self._rest()
-        raise self._failure
+        try:
+            while not self._failure:
+                self._stirred.clear()
+                settled = not self._changes or bool(self._awaited)
+                if self.asked or (settled and self._is_due(self._scan_due, self._next_scan)):
+                    if await self._survey():
+                        return
+                elif self._changes:
+                    await self._examine()
+                elif not self._scan_due and self._is_due(self._moves_due, self._next_moves):
+                    await self._find_moves()
+                else:
+                    await self._rest()
+            raise self._failure
+        finally:
+            self._settle(self._heard, "ended")
+
+    def _is_due(self, due: bool, at: float) -> bool:
+        return due and (clock.monotonic() >= at or bool(self._awaited))
 
     async def _rest(self) -> None:
-        until = self._next_scan - clock.monotonic() if self._scan_due else None
-        if until is None:
-            self.caught_up.set()
-        await in_time(self._stirred, until)
+        if self._scan_due or self._moves_due:
+            due = self._next_scan if self._scan_due else self._next_moves
+            await in_time(self._stirred, due - clock.monotonic())
+            return
+        self.caught_up.set()
+        self._settle(self._heard)
+        await self._stirred.wait()
 
     async def _examine(self) -> None:
         changes, self._changes = self._changes, set()
+        upto = self._heard
         try:
             seen = await asyncio.to_thread(self._sight.examine, changes, self._known())
         except Exception:
@@ -137,9 +185,48 @@ class Sightings:
         # Before the events that name what they show, so that nobody asks for it.
         self._patches.lay(frames)
         for path, now, _ in found:
-            self._tell_all(self._told.note(path, now))
+            self._note(path, now)
             # A whole directory may have gone with one word.
             self._scan_due |= now is None and self._told.holds_below(path)
+        if not self._scan_due:
+            await self._saw(upto)
+
+    def _note(self, path: str, now: FileDiff | None) -> None:
+        before = self._told.files.get(path)
+        self._tell_all(self._told.note(path, now))
+        kinds = {file.status if file else "" for file in (before, now)}
+        is_loose = not kinds.isdisjoint(("added", "deleted"))
+        # Among very many only a new path is worth the look.
+        counts = len(kinds) > 1 or len(self._told.files) <= MOST_NAMED
+        self._moves_due |= before != now and is_loose and counts
+
+    async def _saw(self, upto: int) -> None:
+        """What was heard of until then is told by its paths. Who waits is not kept from the rest by
+        what changes meanwhile."""
+        self._seen = upto
+        if not self._moves_due:
+            self._settle(upto)
+        elif self._awaited:
+            await self._find_moves()
+
+    async def _find_moves(self) -> None:
+        """A file under a new name is one file, as in every diff."""
+        upto, started = self._seen, clock.monotonic()
+        loose = self._told.loose
+        if len(loose) > MOST_NAMED and not self._awaited:
+            self._next_moves = started + FOR_LATER
+            return
+        self._moves_due = False
+        try:
+            found = await asyncio.to_thread(self._sight.find_moves, loose) if loose else []
+        except (ManyhandsError, OSError, ValueError) as error:
+            log.warning("which files were moved cannot be told: %s", error)
+            self._settle(upto, "failed")
+            return
+        self._tell_all(self._told.move(found))
+        ended = clock.monotonic()
+        self._next_moves = ended + max(SCAN_PAUSE, 2 * (ended - started))
+        self._settle(upto)
 
     async def _survey(self) -> bool:
         """All of the worktree, for a snapshot that was asked for, a scan, or both."""
@@ -161,19 +248,21 @@ class Sightings:
 
     async def _scan(self, made: Oid | None) -> bool:
         """True where something else should be watched from now on."""
-        started = clock.monotonic()
+        upto, started = self._heard, clock.monotonic()
         try:
-            files, frames = await asyncio.to_thread(self._sight.scan, self._known(), made)
+            files, whole, frames = await asyncio.to_thread(self._sight.scan, self._known(), made)
             outdated = await asyncio.to_thread(self._sight.is_outdated)
         except (ManyhandsError, OSError, ValueError) as error:
             log.warning("a scan failed and asserts nothing: %s", error)
             self._next_scan = clock.monotonic() + RETRY_PAUSE
+            self._settle(upto, "failed")
             return False
         self._patches.lay(frames)
-        self._tell_all(self._told.replace(files))
-        self._scan_due = False
+        self._tell_all([*self._told.replace(files), *self._told.move(whole)])
+        self._scan_due = self._moves_due = False
         ended = clock.monotonic()
         self._next_scan = ended + max(SCAN_PAUSE, 2 * (ended - started))
+        await self._saw(upto)
         return outdated
 
     def _known(self) -> Files | None:

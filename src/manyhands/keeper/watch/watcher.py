@@ -18,14 +18,15 @@ from manyhands.keeper.watch.drawing import Patches
 from manyhands.keeper.watch.inotify import Inotify
 from manyhands.keeper.watch.notices import OpenNotices, WatchFailed, Watchfiles
 from manyhands.keeper.watch.sight import Sight
-from manyhands.keeper.watch.sightings import Sightings, Trail, Wanted, in_time
+from manyhands.keeper.watch.sightings import Outcome, Sightings, Trail, Wanted, in_time
 from manyhands.keeper.watch.told import Told
 from manyhands.model.events import AnyEvent, NoteMade
 from manyhands.model.ids import Oid
 
 log = logging.getLogger(__name__)
 
-FLUSH_SECONDS = 0.2
+FLUSH_SECONDS = 20.0
+"""A turn that changed thousands of files ends when they are counted, but not later than this."""
 HEAR_SECONDS = 2.0
 LAST_SECONDS = 5.0
 RETRY_SECONDS = 2.0
@@ -63,6 +64,8 @@ class Watcher:
         self._sightings: Sightings | None = None
         self._asked: Wanted | None = None
         self._watching = asyncio.Event()
+        self._tried = asyncio.Event()
+        """A watch is on, or there can be none now: nobody waits for more."""
 
     def want(self, who: str, on: bool) -> None:
         """`who` wants the diff to be told from now on, or no longer does."""
@@ -99,15 +102,18 @@ class Watcher:
         return await asked.made if await self.begun(seconds) else None
 
     async def flush(self) -> None:
-        """Tell what changed until now, as far as that is quick; the trail lacks nothing then."""
+        """Tell what changed until now; the trail lacks nothing then."""
         await self._hear()
         try:
             async with asyncio.timeout(FLUSH_SECONDS):
-                await self._watching.wait()
-                if self._sightings:
-                    await self._sightings.caught_up.wait()
+                while await self._tell_now() == "ended":
+                    pass  # another watch takes over
         except TimeoutError:
             log.info("the diff was not up to date in time")
+
+    async def _tell_now(self) -> Outcome:
+        await self._tried.wait()
+        return await self._sightings.tell_now() if self._sightings else "failed"
 
     async def _hear(self) -> None:
         try:
@@ -130,6 +136,10 @@ class Watcher:
             try:
                 ended = await self._follow(sight)
             finally:
+                # However it ended, nobody must ask a watch that is closed.
+                self._sightings = None
+                self._watching.clear()
+                self._tried.clear()
                 self.trail.end()
                 sight.close()
         except* WatchFailed as problems:
@@ -138,6 +148,7 @@ class Watcher:
         except* Exception as problems:
             log.exception("the watch broke off")
             self._note(f"the worktree cannot be watched: {problems.exceptions[0]}")
+            self._tried.set()
             await in_time(self._unwanted, RETRY_SECONDS)
             ended = True
         return ended
@@ -151,12 +162,11 @@ class Watcher:
             if self._asked and not self._asked.made.done():
                 sightings.ask(self._asked)
             self._watching.set()
+            self._tried.set()
             listening = tasks.create_task(sightings.listen())
             following = tasks.create_task(sightings.follow())
             ending = tasks.create_task(self._until_unwanted(sightings))
             await asyncio.wait([following, ending], return_when=asyncio.FIRST_COMPLETED)
-            self._sightings = None
-            self._watching.clear()
             ended = ending.done()
             for task in (listening, following, ending):
                 task.cancel()
@@ -167,7 +177,7 @@ class Watcher:
         try:
             async with asyncio.timeout(LAST_SECONDS):
                 await self._settle()
-                await sightings.caught_up.wait()
+                await sightings.tell_now()
         except TimeoutError:
             log.info("the diff may lack the last changes")
 

@@ -19,6 +19,8 @@ from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, MessageId
 ConversationStatus = Literal["queued", "working", "waiting", "idle", "failed"]
 
 MOST_SHOWN = 240
+MOST_HEARD = 4 * 1024 * 1024
+"""Characters."""
 _KINDS: dict[str, e.AgentKind] = {kind: kind for kind in get_args(e.AgentKind)}
 
 
@@ -30,6 +32,16 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True):
     model: str = ""
     effort: str = ""
     attachments: tuple[e.Attachment, ...] = ()
+    resumes: bool = False
+    """It says nothing new."""
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What an agent was told in a turn that it did not finish."""
+
+    messages: tuple[Message, ...]
+    since: str = ""
+    """Its own name for the point of the dialogue at which the turn began, where it has one."""
 
 
 class Fork(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,6 +84,10 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     undelivered: tuple[Message, ...] = ()
     follow_ups: tuple[Message, ...] = ()
+    heard: tuple[Message, ...] = ()
+    """What the agent was given in the turn that is not finished: dead, it may not have noted it."""
+    since: str = ""
+    """The mark of the turn before."""
     last_message: str = ""
     notice: str = ""
     """What the agent is told with the next message."""
@@ -104,6 +120,10 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """Deaths of the agent since its last finished step, so that a crash loop ends."""
 
     @property
+    def told(self) -> Heard | None:
+        return Heard(self.heard, self.since) if self.heard else None
+
+    @property
     def point(self) -> Fork:
         """Where an agent that starts now takes the dialogue up."""
         return self.fork or Fork(self.agent_session, self.mark)
@@ -133,7 +153,7 @@ def fold(c: Conversation, event: ConversationEvent) -> Conversation:
         case e.UserMessage():
             return _asked(c, event)
         case e.MessageDelivered():
-            return replace(c, undelivered=_without(c.undelivered, event.message), notice="")
+            return _delivered(c, event)
         case e.TurnStarted():
             return _turned(c, event)
         case e.TurnFinished():
@@ -164,7 +184,7 @@ def fold(c: Conversation, event: ConversationEvent) -> Conversation:
         case e.ConversationResumed():
             return replace(c, agent_session=event.agent_session, steps=max(1, c.steps))
         case e.SessionStopped():
-            return replace(c, halted=True, broken=False)
+            return replace(c, halted=True, broken=False, heard=())
         case e.SessionFailed():
             # What waits for the main agent waits until the session goes on.
             left = c.undelivered if c.id == MAIN else ()
@@ -204,6 +224,7 @@ def _turned(c: Conversation, event: e.TurnStarted) -> Conversation:
     return replace(
         c,
         turn=max(event.turn, c.turn),
+        since=c.mark or c.since,
         mark="",
         in_turn=True,
         broken=False,
@@ -215,7 +236,35 @@ def _turned(c: Conversation, event: e.TurnStarted) -> Conversation:
 
 
 def message_of(event: e.UserMessage | e.FollowUpAdded) -> Message:
-    return Message(event.message, event.text, event.model, event.effort, event.attachments)
+    return Message(
+        event.message,
+        event.text,
+        event.model,
+        event.effort,
+        event.attachments,
+        resumes=isinstance(event, e.UserMessage) and event.resumes,
+    )
+
+
+def _delivered(c: Conversation, event: e.MessageDelivered) -> Conversation:
+    given = [m for m in c.undelivered if m.id == event.message and not m.resumes]
+    return replace(
+        c,
+        undelivered=_without(c.undelivered, event.message),
+        heard=_bounded((*c.heard, *given)),
+        notice="",
+    )
+
+
+def _bounded(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The last of them, and not more than can go out again in one piece."""
+    room, kept = MOST_HEARD, 0
+    for m in reversed(messages):
+        room -= len(m.text)
+        if room < 0 and kept:
+            break
+        kept += 1
+    return messages[len(messages) - kept :]
 
 
 def _without(messages: tuple[Message, ...], id: MessageId) -> tuple[Message, ...]:
@@ -263,6 +312,7 @@ def _finished(c: Conversation, event: e.TurnFinished) -> Conversation:
     return replace(
         c,
         in_turn=False,
+        heard=(),
         halted=event.outcome == "interrupted",
         mark=event.mark,
         error=event.error or "the turn failed" if failed else "",

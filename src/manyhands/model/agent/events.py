@@ -44,13 +44,15 @@ class AgentCommand(msgspec.Struct, frozen=True):
 class UserMessage(Event, frozen=True, kw_only=True):
     """A message on its way to the agent; `by` is "human" or, for what we send ourselves, "hub".
 
-    `model` and `effort` hold for this message only.
+    `model` and `effort` hold for this message only. One that `resumes` says nothing new: that the
+    agent should go on, or what it was told before.
     """
 
     message: MessageId
     text: str
     steer: bool = False
     by: str = "human"
+    resumes: bool = False
     model: str = ""
     effort: str = ""
     attachments: tuple[Attachment, ...] = ()
@@ -146,12 +148,15 @@ class ToolCalled(Event, frozen=True, kw_only=True):
 
 
 class ToolFinished(Event, frozen=True, kw_only=True):
+    """`tool` and `input` as they are known at the end; no input where it was told at the call."""
+
     call: str
     tool: str
     output: str = msgspec.field(default_factory=str)
     output_bytes: int = 0
     is_error: bool = False
     parent: str = ""
+    input: dict[str, Any] | None = None
 
 
 class TurnStarted(Event, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from manyhands.model import events as e
-from manyhands.model.clock import Instant, local_day, local_days
+from manyhands.model.clock import Instant, later, local_day, local_days
 from manyhands.model.ids import SessionId
 from manyhands.model.session.session import Session
 
@@ -59,6 +59,10 @@ class Usage:
             if isinstance(fact, e.Unknown) or not fact.session:
                 continue
             course = self._courses.setdefault(fact.session, _Course())
+            if isinstance(fact, e.ClockJumped):
+                self._settle(fact.session, course, later(fact.at, -fact.seconds))
+                course.since = fact.at
+                continue
             self._settle(fact.session, course, fact.at)
             self._apply(course, fact)
 

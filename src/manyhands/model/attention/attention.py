@@ -96,6 +96,7 @@ PLAN_OPTIONS = (
 LIMIT_OPTIONS = (Option("retry", "Try again now"), Option("skip", "Leave it stopped"))
 SETUP_OPTIONS = (Option("retry", "Try again from there"), Option("skip", "Go on without it"))
 TRUST_OPTIONS = (Option("trust", "Trust this content"), Option("deny", "Do not run it"))
+GONE_OPTIONS = (Option("restore", "Bring it back"), Option("seen", "Leave it"))
 SEEN_OPTIONS = (Option("seen", "Seen"),)
 DIED_OPTIONS = (Option("retry", "Resume"), Option("skip", "Leave it stopped"))
 
@@ -138,6 +139,15 @@ def require_resolution(item: Attention, resolution: Resolution) -> Resolution:
     return msgspec.structs.replace(resolution, options=tuple(chosen))
 
 
+def takes(item: Attention, resolution: Resolution) -> bool:
+    """Whether the item can be settled by it."""
+    try:
+        require_resolution(item, resolution)
+    except BadInput:
+        return False
+    return True
+
+
 def snoozed(items: tuple[Attention, ...], id: AttentionId, until: Instant) -> tuple[Attention, ...]:
     put_off = {"snoozed_until": until or None}
     return tuple(msgspec.structs.replace(i, **put_off) if i.id == id else i for i in items)
@@ -147,3 +157,8 @@ def urgency(item: Attention) -> tuple[int, str]:
     """Sort key of the inbox: most blocking, then oldest."""
     rank = BLOCKING.index(item.kind) if item.kind in BLOCKING else len(BLOCKING)
     return (rank, item.raised_at)
+
+
+def tells_of_gone(item: Attention) -> bool:
+    """Whether it is about the session's own worktree, which is not there or not whole."""
+    return item.kind == "stray_edit" and "gone" in item.detail

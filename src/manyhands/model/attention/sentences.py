@@ -66,6 +66,16 @@ def _bell(s: Session, item: Attention) -> str:
     return f"rings: {text}" if text else "rings its bell"
 
 
+def _stray(s: Session, item: Attention) -> str:
+    if "gone" in item.detail:
+        return "has lost its worktree: bring it back?"
+    if "lost" in item.detail:
+        return "was at work while something was lost that all worktrees share"
+    if "stash" in item.detail:
+        return "has left something on the stash that all worktrees share"
+    return "has changed files outside its worktree"
+
+
 _WHAT: dict[str, Callable[[Session, Attention], str]] = {
     "plan": _plan,
     "permission": _permission,
@@ -75,7 +85,7 @@ _WHAT: dict[str, Callable[[Session, Attention], str]] = {
     "setup_failed": lambda s, item: "could not be set up: try again, or go on without it?",
     "agent_died": lambda s, item: f"has lost its agent in turn {s.main.turn}: resume it?",
     "trust": lambda s, item: "waits: the repository brings scripts that you have not approved",
-    "stray_edit": lambda s, item: "has changed files outside its worktree",
+    "stray_edit": _stray,
     "bell": _bell,
     "conflict": lambda s, item: f"is in conflict: {_words(item.summary)}",
 }

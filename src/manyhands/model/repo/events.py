@@ -7,6 +7,7 @@ import msgspec
 from manyhands.model.agent.events import RuleKind
 from manyhands.model.envelope import Event
 from manyhands.model.ids import Oid, SessionId
+from manyhands.model.repo.remotes import RemoteAddress
 
 
 class RepoAdded(Event, frozen=True, kw_only=True):
@@ -21,6 +22,14 @@ class RepoTrusted(Event, frozen=True, kw_only=True):
     digest: str = ""
     files: dict[str, str] = msgspec.field(default_factory=dict)
     approved: tuple[str, ...] = ()
+
+
+class RemotesPinned(Event, frozen=True, kw_only=True):
+    """Where all remotes lead, as the person who trusted the repository saw it; credentials go
+    nowhere else."""
+
+    path: str
+    remotes: dict[str, RemoteAddress]
 
 
 class RuleAdded(Event, frozen=True, kw_only=True):
@@ -60,6 +69,8 @@ class SpareFilled(Event, frozen=True, kw_only=True):
     token: int
     installed: str = ""
     """What the dependencies in it were installed from, if they were."""
+    unapproved: tuple[str, ...] = ()
+    """Hashes of what an install would run and nobody has approved: it was not made."""
     note: str = ""
     bytes: int = 0
 
@@ -80,4 +91,4 @@ class SpareDropped(Event, frozen=True, kw_only=True):
 
 
 PoolEvent = SpareStarted | SpareFilled | SpareLeased | SpareDropped
-RepoEvent = RepoAdded | RepoTrusted | RuleAdded | RuleRemoved | PoolEvent
+RepoEvent = RepoAdded | RepoTrusted | RemotesPinned | RuleAdded | RuleRemoved | PoolEvent

@@ -12,6 +12,10 @@ class Runnable(msgspec.Struct, frozen=True):
     path: str
     digest: str
     text: str
+    """Whole, or with a last line that says how much is not shown, and where to look at it."""
+    about: str = ""
+    """Which tool runs it, and when."""
+    size: int = 0
 
 
 def whole_digest(pieces: Iterable[Runnable]) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from manyhands.model import events as e
 from manyhands.model.agent.conversation import Conversation, Conversations, any_in_turn
 from manyhands.model.attention.attention import Attention, Resolution
-from manyhands.model.clock import Instant, seconds_between
+from manyhands.model.clock import Instant, later, seconds_between
 from manyhands.model.ids import MAIN
 
 
@@ -126,6 +126,15 @@ def timed(spending: Spending, runs: bool, at: Instant) -> Spending:
         return replace(spending, running_since=at)
     days = _on_day(spending, at, seconds=seconds_between(spending.running_since, at))
     return replace(spending, running_since="", days=days)
+
+
+def jumped(spending: Spending, seconds: float) -> Spending:
+    """The wall clock went on, the work did not."""
+    try:
+        since = later(spending.running_since, seconds)
+    except (ValueError, OverflowError):  # it does not run, or the jump is none that can be
+        return spending
+    return replace(spending, running_since=since)
 
 
 def _on_day(

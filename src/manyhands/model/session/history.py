@@ -26,10 +26,21 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The point that the dialogue had reached."""
 
 
+class Unkept(msgspec.Struct, frozen=True):
+    """A turn that has no checkpoint, and why."""
+
+    turn: int
+    why: str
+
+
 class History(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     checkpoints: tuple[Checkpoint, ...] = ()
     stand: Oid = Oid("")
     """The checkpoint that the files were last known to be at."""
+    due: int = 0
+    """The turn that is over and whose checkpoint is being made."""
+    unkept: tuple[Unkept, ...] = ()
+    """The last of them."""
     rewinding: str = ""
     """The checkpoint that the files are being brought back to."""
     kept_before: str = ""
@@ -39,13 +50,33 @@ class History(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return next((c for c in self.checkpoints if c.id == id), None)
 
 
-HistoryEvent = e.CheckpointMade | e.RewindStarted | e.SessionRewound | e.StepFinished
+HistoryEvent = (
+    e.CheckpointMade
+    | e.CheckpointFailed
+    | e.RewindStarted
+    | e.SessionRewound
+    | e.StepFinished
+    | e.TurnFinished
+    | e.AgentExited
+    | e.SessionFailed
+    | e.KeeperExited
+)
+MOST_UNKEPT = 20
 
 
 def fold(history: History, event: HistoryEvent, main: Conversation) -> History:
     match event:
         case e.CheckpointMade():
             return _made(history, event, main)
+        case e.CheckpointFailed():
+            return _unkept(history, event.turn, event.error)
+        case e.TurnFinished():
+            return replace(history, due=event.turn)
+        case e.AgentExited() | e.SessionFailed():
+            return replace(history, due=main.turn) if main.in_turn else history
+        case e.KeeperExited():
+            why = "its keeper ended before it was made"
+            return _unkept(history, history.due, why) if history.due else history
         case e.RewindStarted():
             return replace(history, rewinding=event.checkpoint)
         case e.SessionRewound():
@@ -55,6 +86,11 @@ def fold(history: History, event: HistoryEvent, main: Conversation) -> History:
             return replace(history, rewinding="", kept_before="") if over else history
         case _:
             assert_never(event)
+
+
+def _unkept(history: History, turn: int, why: str) -> History:
+    known = (*history.unkept, Unkept(turn, why))[-MOST_UNKEPT:]
+    return replace(history, due=0 if history.due == turn else history.due, unkept=known)
 
 
 def _made(history: History, event: e.CheckpointMade, main: Conversation) -> History:
@@ -73,5 +109,6 @@ def _made(history: History, event: e.CheckpointMade, main: Conversation) -> Hist
         history,
         checkpoints=(*(c for c in history.checkpoints if c.id != made.id), made),
         stand=history.stand if cuts else event.commit,
+        due=0 if str(history.due) == made.id else history.due,
         kept_before=made.id if history.rewinding else history.kept_before,
     )

@@ -129,6 +129,7 @@ OwnEvent = (
     | e.SessionRuleAdded
     | e.SessionRuleRemoved
     | e.DiffChanged
+    | e.ClockJumped
     | ConflictChanged
 )
 SharedEvent = e.Raising | e.AttentionResolved | e.AnswerDelivered | e.UsageRecorded | e.AgentHeld
@@ -160,8 +161,8 @@ _of_any = Concern[SharedEvent](SharedEvent)
 _SHARED = _of_conversations.types | _of_place.types | _of_inbox.types | _of_budget.types
 _MAINS = _of_own.types | _of_life.types | _of_workspace.types | _of_keeper.types
 _MAINS |= _of_history.types | _of_review.types | _of_landing.types | _of_merges.types
-_UNSEEN = frozenset((e.SessionRead, e.PersonNotified))
-"""A person looks, or is told: the session is as it was."""
+_UNSEEN = frozenset((e.SessionRead, e.PersonNotified, e.ClockJumped))
+"""A person looks, or is told, or the clock is set: the session is as it was."""
 
 
 def fold(s: Session, event: e.AnyEvent) -> Session:
@@ -240,6 +241,8 @@ def _own(s: Session, event: OwnEvent) -> dict[str, object]:
             return {"totals": Totals(event.total_added, event.total_removed, event.total_files)}
         case ConflictChanged():
             return {"collisions": fold_collisions(s.collisions, event)}
+        case e.ClockJumped():
+            return {"spending": budget.jumped(s.spending, event.seconds)}
         case e.SessionRenamed():
             return {"title": event.title}
         case e.ModeChanged():

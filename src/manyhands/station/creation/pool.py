@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from manyhands.config import Home, Settings, child_environment
-from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.config import Home, Settings
+from manyhands.errors import ManyhandsError, NotPossible, NotTrusted
 from manyhands.git.refs import load_ref_table
 from manyhands.git.runner import end_background
 from manyhands.git.spares import add_spare, refresh_spare, remove_spare
 from manyhands.model.ids import Oid
 from manyhands.model.repo.runnable import Runnable
 from manyhands.model.state import Spare
+from manyhands.station.environment import closed_environment
 from manyhands.station.machine import disk_use
 from manyhands.station.threads import in_thread
 from manyhands.workspace.commands import run_commands
 from manyhands.workspace.repo_config import load_repo_config
-from manyhands.workspace.runnable import runnable_at, runnable_hooks
+from manyhands.workspace.runnable import runnable_at, runnable_git, runnable_in
 from manyhands.workspace.setup_plan import (
     SetupCommand,
     SetupPlan,
@@ -33,6 +34,10 @@ from manyhands.workspace.setup_plan import (
 log = logging.getLogger(__name__)
 _AT_LOWEST_PRIORITY = "renice -n 19 -p $$ >/dev/null 2>&1\n"
 LONGEST_TAIL = 500
+OWNER = "spares"
+"""No session's: who asks for a place of gh's own gets one that all spares share."""
+TOO_MUCH = "too much to look at"
+"""In the place of a hash that anybody could approve."""
 
 
 class PoolBase(msgspec.Struct, frozen=True):
@@ -45,6 +50,8 @@ class Filled(msgspec.Struct, frozen=True):
     notes: list[str]
     installed: str
     bytes: int
+    unapproved: tuple[str, ...] = ()
+    """Hashes of what an install would have run."""
 
 
 @in_thread
@@ -55,32 +62,57 @@ def load_base(repo: str) -> PoolBase | None:
     commit = table.commit(table.default_base)
     if commit is None:
         return None
-    return PoolBase(commit, (*runnable_at(where, commit), *runnable_hooks(where)))
+    return PoolBase(commit, (*runnable_at(where, commit), *runnable_git(where, commit)))
 
 
 async def fill_spare(
-    home: Home, repo: str, spare: Spare, settings: Settings, *, is_new: bool
+    home: Home,
+    repo: str,
+    spare: Spare,
+    settings: Settings,
+    *,
+    is_new: bool,
+    approved: Collection[str],
 ) -> Filled:
-    """Check the spare's commit out and install what its lock files ask for."""
+    """Check the spare's commit out and install what its lock files ask for, as far as a person has
+    approved all that decides what an install runs."""
     place = Path(spare.worktree)
-    notes = await asyncio.to_thread(_check_out, home, Path(repo), spare, is_new)
-    installed = await _install(place, settings)
-    return Filled(notes, installed, (await asyncio.to_thread(disk_use, place))[0])
+    passed = settings.environment.passed
+    env = await asyncio.to_thread(closed_environment, home, OWNER, place, Path(repo), {}, passed)
+    notes = await asyncio.to_thread(_check_out, home, Path(repo), spare, env, is_new)
+    missing = await asyncio.to_thread(_unapproved, place, spare.commit, approved)
+    if missing:
+        names = ", ".join(list(missing)[:3]) + (" …" if len(missing) > 3 else "")
+        notes = [*notes, f"without dependencies: nobody has approved {names}"]
+    installed = "" if missing else await _install(place, env, settings)
+    used = (await asyncio.to_thread(disk_use, place))[0]
+    return Filled(notes, installed, used, tuple(missing.values()))
 
 
-def _check_out(home: Home, repo: Path, spare: Spare, is_new: bool) -> list[str]:
+def _unapproved(place: Path, commit: Oid, approved: Collection[str]) -> dict[str, str]:
+    """What the spare, as it lies there, could run and nobody has looked at: names and hashes."""
+    known = set(approved)
+    try:
+        brought = (*runnable_in(place, commit, installing=True), *runnable_git(place))
+    except NotTrusted as error:
+        return {f"what it brings ({error})": TOO_MUCH}
+    return {piece.path: piece.digest for piece in brought if piece.digest not in known}
+
+
+def _check_out(
+    home: Home, repo: Path, spare: Spare, env: Mapping[str, str], is_new: bool
+) -> list[str]:
     place = Path(spare.worktree)
     if is_new:
-        return add_spare(repo, place, spare.commit, spare=spare.id, lock_dir=home.locks)
-    return refresh_spare(place, spare.commit, lock_dir=home.locks)
+        return add_spare(repo, place, spare.commit, spare=spare.id, lock_dir=home.locks, env=env)
+    return refresh_spare(place, spare.commit, lock_dir=home.locks, env=env)
 
 
-async def _install(place: Path, settings: Settings) -> str:
+async def _install(place: Path, env: dict[str, str], settings: Settings) -> str:
     """What was installed, as lock hashes; a session that takes the spare finds its setup done.
 
     Commands that make no dependencies are the session's own business.
     """
-    env = child_environment(passed=settings.environment.passed)
     try:
         plan, left = await asyncio.to_thread(_plan, place, env.get("PATH"))
         for command in left:

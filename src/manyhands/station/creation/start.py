@@ -11,16 +11,25 @@ from msgspec.structs import replace
 
 from manyhands.errors import BadInput, GitFailed, NotPossible
 from manyhands.git import refs, worktrees
-from manyhands.git.fetching import fetch_branch, fetch_default_branch, main_remote, remote_names
+from manyhands.git.formats import find_hindrance
+from manyhands.git.outside.fetching import (
+    fetch_branch,
+    fetch_default_branch,
+    main_remote,
+    remote_names,
+)
 from manyhands.git.refs import RefTable, load_ref_table
-from manyhands.git.snapshot.parts import load_snapshot
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import Oid
+from manyhands.model.quoting import quoted
+from manyhands.station.checkpoints import load_checkpoint
+from manyhands.station.remotes import Leads
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 from manyhands.workspace.repo_config import load_repo_config
 
 DEFAULT_BRANCH = "mh/{slug}"
+SHA1 = 40
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +58,8 @@ def load_start(repo: str, *, base: str, branch: str, in_place: bool) -> Start:
         table = load_ref_table(where)
         start = _at_base(where, table, base)
         start = _on_branch(where, table, start, branch) if branch else start
+    if len(start.base_commit) != SHA1:
+        raise BadInput(find_hindrance(where), hint="name another repository")
     template = load_repo_config(where).worktree.branch
     if template != DEFAULT_BRANCH:
         _require_template(where, template)
@@ -122,10 +133,10 @@ def _require_free(repo: Path, branch: str) -> None:
     for worktree in worktrees.list_worktrees(repo):
         if worktree.branch == branch:
             is_main = worktree.path.resolve() == repo.resolve()
-            way = "--in-place" if is_main else f"`manyhands adopt {worktree.path}`"
+            way = "--in-place" if is_main else f"`manyhands adopt {quoted(worktree.path)}`"
             raise NotPossible(
                 f"the branch {branch} is checked out at {worktree.path}",
-                hint=f"{way} works there, or start from it with --base {branch}",
+                hint=f"{way} works there, or start from it with --base {quoted(branch)}",
             )
 
 
@@ -144,7 +155,7 @@ def load_fork_start(at: Worktree, checkpoint: Oid) -> Start:
     repo = at.repository
     if not refs.has_commits(repo):
         raise NotPossible(f"{at.repo} has no commits any more")
-    head = Oid(load_snapshot(repo, checkpoint).manifest.head) or at.base
+    head = Oid(load_checkpoint(at, checkpoint).manifest.head) or at.base
     table = load_ref_table(repo)
     require_commit(repo, table, at.base)
     return Start(
@@ -192,15 +203,20 @@ class Fetched(msgspec.Struct, frozen=True):
 
 
 @in_thread
-def fetch_base(repo: str, base: str, seconds: float) -> Fetched:
+def fetch_base(repo: str, base: str, leads: Leads, seconds: float) -> Fetched:
     """Bring `base` up to date, or the remote's default branch where it is empty."""
     where = Path(repo)
     began = monotonic()
     try:
-        remote, branch = _target(where, base, seconds)
+        remote, branch = _target(where, base)
+        if remote and remote not in leads.addresses:
+            return Fetched(base, leads.barred.get(remote, f"{remote} has no address"))
+        if remote:
+            url = leads.addresses[remote]
+            branch = branch or fetch_default_branch(where, remote, url, seconds) or ""
         if remote and branch:
             left = max(0.1, seconds - (monotonic() - began))
-            fetch_branch(where, remote, branch, left)
+            fetch_branch(where, remote, url, branch, left)
             return Fetched(f"{remote}/{branch}")
     except GitFailed as error:
         said = error.stderr.strip().splitlines() or [error.message]
@@ -208,11 +224,12 @@ def fetch_base(repo: str, base: str, seconds: float) -> Fetched:
     return Fetched(base)
 
 
-def _target(repo: Path, base: str, seconds: float) -> tuple[str, str]:
+def _target(repo: Path, base: str) -> tuple[str, str]:
+    """The remote, and its branch, which is empty for its default one."""
     for name in remote_names(repo):
         if base.startswith(f"{name}/"):
             return name, base.removeprefix(f"{name}/")
     remote = main_remote(repo)
     if remote is None or base:
         return "", ""
-    return remote, fetch_default_branch(repo, remote, seconds) or ""
+    return remote, ""

@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from manyhands.config import Home, child_environment
+from manyhands.config import Home
 from manyhands.git import recovery, refs, spares
 from manyhands.git.tree_edit import load_tree_files
 from manyhands.model.ids import Oid
+from manyhands.station.environment import closed_environment
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 from manyhands.workspace.commands import Ran, Say, run_commands
@@ -60,9 +61,11 @@ def _check_out(
     home: Home, at: Worktree, commit: Oid, variables: Mapping[str, str], passed: tuple[str, ...]
 ) -> dict[str, str]:
     place, mark = _place(home, at), _mark(at)
-    spares.add_spare(at.repository, place, commit, spare=mark, lock_dir=home.locks)
-    own = {**database_variables(home, at.session), "MANYHANDS_WORKTREE": str(place)}
-    return child_environment({**variables, **own}, passed=passed)
+    own = {**variables, **database_variables(home, at.session), "MANYHANDS_WORKTREE": str(place)}
+    # What is checked is the agent's code, and so is what a checkout of it may run.
+    env = closed_environment(home, at.session, place, at.repository, own, passed)
+    spares.add_spare(at.repository, place, commit, spare=mark, lock_dir=home.locks, env=env)
+    return env
 
 
 @in_thread

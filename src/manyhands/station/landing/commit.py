@@ -1,8 +1,9 @@
 """Commits of what a worktree holds, as the user would make them, out of a private index.
 
-Hooks and filters run. The agent's index is left alone until the commit is made; then the committed
-paths follow it. Every commit carries an id in its reflog entry, by which one that nobody saw end is
-found again.
+Whoever only looks runs nothing of the repository's. A commit runs its hooks and filters as the
+agent would: with none of the user's credentials. The agent's index is left alone until the commit
+is made; then the committed paths follow it. Every commit carries an id in its reflog entry, by
+which one that nobody saw end is found again.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import msgspec
@@ -20,16 +21,17 @@ import msgspec
 from manyhands.errors import BadInput, GitFailed, NotPossible
 from manyhands.git import refs
 from manyhands.git.locks import file_lock, is_held
-from manyhands.git.rescue.survey import operation
 from manyhands.git.runner import Git
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import Oid
 from manyhands.model.landing.landing import CommitUnderWay
+from manyhands.station.landing.making import MARK, CommitMaking
+from manyhands.station.landing.standing import require_on_branch
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree, require_inside
 
-MARK = "manyhands-commit"
 INDEX_SECONDS = 10.0
+NO_MONITOR = {"core.fsmonitor": "false"}
 LONGEST_PATCH = 48 * 1024
 _PAUSE = 0.05
 
@@ -61,14 +63,7 @@ def load_pending(at: Worktree, paths: Sequence[str], *, amend: bool) -> PendingC
 
 def _require_committable(at: Worktree) -> Oid:
     """HEAD, which must be on the session's own branch and in the middle of nothing."""
-    if under_way := operation(refs.require_worktree(at.root).git_dir):
-        raise NotPossible(f"a {under_way} is in progress in {at.root}: finish or abort it first")
-    here = refs.current_branch(at.root)
-    if here != at.branch:
-        raise NotPossible(
-            f"{at.root} is on {here or 'no branch'}, not on its own branch {at.branch}",
-            hint=f"`git switch {at.branch}` there first",
-        )
+    require_on_branch(at)
     head = refs.resolve(at.root, "HEAD")
     if head is None:
         raise NotPossible(f"{at.root} has no commit yet")
@@ -95,15 +90,21 @@ def load_patch(at: Worktree, paths: Sequence[str]) -> str:
 
 
 @contextlib.contextmanager
-def _staging(at: Worktree, name: str, paths: Sequence[str]) -> Iterator[Git]:
-    """Git on an index of our own, begun as the agent's, with all that changed or these paths."""
+def _staging(
+    at: Worktree, name: str, paths: Sequence[str], env: Mapping[str, str] | None = None
+) -> Iterator[Git]:
+    """Git on an index of our own, begun as the agent's, with all that changed or these paths.
+
+    For looking, nothing runs that the repository names. With `env`, the agent's environment, the
+    filters of its config do, since what is committed depends on them."""
     directory = _place(at) / name
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True, mode=0o700)
     index = directory / "index"
     with contextlib.suppress(FileNotFoundError):
         shutil.copy2(refs.require_worktree(at.root).git_dir / "index", index)
-    git = Git(at.root, hardened=False).having(GIT_INDEX_FILE=index)
+    plain = Git(at.root) if env is None else Git(at.root, hardened=False).within(env)
+    git = plain.having(NO_MONITOR, GIT_INDEX_FILE=index)
     try:
         git.run("read-tree", "--reset", "HEAD")
         _add(git, paths)
@@ -150,16 +151,27 @@ def _find_made(at: Worktree, begun: CommitUnderWay) -> Oid | None:
 
 
 @in_thread
-def make_commit(at: Worktree, begun: CommitUnderWay, seconds: float) -> Made:
-    """Under the id that is on record; `follow_commit` is to come after it. Raises `GitFailed` if
-    there is no commit."""
+def make_commit(
+    at: Worktree, begun: CommitUnderWay, env: Mapping[str, str], seconds: float
+) -> Made:
+    """Under the id that is on record; `follow_commit` is to come after it. `env` is the agent's,
+    for hooks and filters. Raises `GitFailed` if there is no commit."""
     if _require_committable(at) != begun.head:
         raise NotPossible("the branch has moved on since the commit was asked for: ask again")
-    with _staging(at, "commit", begun.paths) as git:
+    # Hooks inherit the lock, so that it lasts as long as they do, whatever becomes of us.
+    with file_lock(_lock(at, begun), wait=False) as held, _commit_index(at, begun, env) as git:
         _require_no_embedded(git)
-        # Git inherits the lock, so that it lasts as long as git does, whatever becomes of us.
-        with file_lock(_lock(at, begun), wait=False) as held:
-            return _commit(replace(git, hooks=True, inherit=(held,)), at, begun, seconds)
+        index = Path(dict(git.variables)["GIT_INDEX_FILE"])
+        making = CommitMaking(at, begun, git, index, env, seconds, held)
+        commit = making.make()
+    said = b"".join(making.said).decode("utf-8", "replace").strip()
+    return Made(commit, said, making.note)
+
+
+def _commit_index(
+    at: Worktree, begun: CommitUnderWay, env: Mapping[str, str]
+) -> AbstractContextManager[Git]:
+    return _staging(at, "commit", begun.paths, env)
 
 
 def _require_no_embedded(git: Git) -> None:
@@ -175,37 +187,16 @@ def _require_no_embedded(git: Git) -> None:
             )
 
 
-def _commit(git: Git, at: Worktree, begun: CommitUnderWay, seconds: float) -> Made:
-    committing = git.having(
-        {"core.logAllRefUpdates": "true"},
-        GIT_REFLOG_ACTION=f"{MARK} {begun.id}",
-        # The hooks are the user's own programs and do not expect these.
-        GIT_LITERAL_PATHSPECS="0",
-        LC_ALL="",
-    )
-    argv = ["commit", "-F", "-", "--cleanup=whitespace", *(["--amend"] if begun.amend else [])]
-    try:
-        result = committing.run(*argv, stdin=begun.message.encode(), timeout=seconds)
-    except GitFailed as error:
-        made = _find_made(at, begun)
-        if made is None:
-            raise
-        return Made(made, error.stderr, "the commit is made, though a hook after it failed")
-    made = _find_made(at, begun) or refs.resolve(at.root, "HEAD")
-    assert made is not None
-    return Made(made, (result.stderr + result.stdout).decode("utf-8", "replace").strip())
-
-
 @in_thread
-def follow_commit(at: Worktree, begun: CommitUnderWay, made: Made) -> Made:
+def follow_commit(at: Worktree, begun: CommitUnderWay, made: Made, env: Mapping[str, str]) -> Made:
     """Let the agent's index know of it; the note says where that failed."""
-    note = _follow(at, begun.paths)
+    note = _follow(at, begun.paths, env)
     _lock(at, begun).unlink(missing_ok=True)
     return Made(made.commit, made.output, " ".join(filter(None, (made.note, note))))
 
 
-def _follow(at: Worktree, paths: Sequence[str]) -> str:
-    git = Git(at.root, hardened=False)
+def _follow(at: Worktree, paths: Sequence[str], env: Mapping[str, str]) -> str:
+    git = Git(at.root, hardened=False).within(env)
     deadline = monotonic() + INDEX_SECONDS
     while True:
         result = git.run("reset", "-q", "--", *paths, check=False)

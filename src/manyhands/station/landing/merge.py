@@ -9,6 +9,7 @@ fast-forward, and only where nothing there is changed: it is never moved under a
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -20,14 +21,14 @@ from manyhands.git.diff.diff import shown
 from manyhands.git.radar.forecast import Forecast, forecast
 from manyhands.git.rescue.survey import operation
 from manyhands.git.runner import Git
-from manyhands.git.tree_edit import commit_tree, make_commit, make_tree
+from manyhands.git.tree_edit import make_commit, make_tree
 from manyhands.git.worktrees import ADD_TIMEOUT, list_worktrees
 from manyhands.model.ids import Oid
 from manyhands.model.landing.merges import Merge, Prepared
+from manyhands.station.landing.authoring import Authoring, authoring
+from manyhands.station.landing.standing import require_on_branch
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
-
-SIGN_SECONDS = 60.0
 
 
 class Ends(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +45,8 @@ class Ends(msgspec.Struct, frozen=True, kw_only=True):
 def load_ends(at: Worktree, into: str) -> Ends:
     """`into` is a local branch, or empty for the one that the session's base stands for."""
     into = into or _own_base(at)
+    if at.root.is_dir():
+        require_on_branch(at)
     changed = uncommitted(at.root, untracked=True) if at.root.is_dir() else ()
     if changed:
         return Ends(into=into, changed=tuple(changed))
@@ -90,9 +93,10 @@ def _commits_between(repo: Path, target: Oid, tip: Oid) -> list[tuple[Oid, str]]
 @in_thread
 def prepare(at: Worktree, merge: Merge, title: str) -> Prepared:
     """The commit that the target is to go to. Raises where they conflict, or nothing is new."""
-    maker = _Maker(at.repository, merge)
-    rebases = merge.method == "rebase"
-    commit = maker.rebased() if rebases else maker.merged(_message(at, merge, title))
+    with authoring(at.repository, at.repository) as own:
+        maker = _Maker(at.repository, merge, own)
+        rebases = merge.method == "rebase"
+        commit = maker.rebased() if rebases else maker.merged(_message(at, merge, title))
     tree = refs.tree_of(at.repository, commit)
     if tree == refs.tree_of(at.repository, merge.target):
         raise NotPossible("there is nothing to merge: the target has all of it already")
@@ -111,12 +115,10 @@ class _Maker:
     """Works in object space: no index, no checkout, no ref. Author and committer are the user's, by
     the user's own git config."""
 
-    def __init__(self, repo: Path, merge: Merge) -> None:
+    def __init__(self, repo: Path, merge: Merge, own: Authoring) -> None:
         self.repo, self.merge = repo, merge
         self.git = Git(repo)
-        self.own = Git(repo, hardened=False)
-        asked = ("config", "--type=bool", "commit.gpgSign")
-        self.signed = self.own.run(*asked, check=False).line == "true"
+        self.own = own
 
     def merged(self, message: str) -> Oid:
         target, tip = self.merge.target, self.merge.tip
@@ -168,19 +170,8 @@ class _Maker:
     def _commit(self, tree: Oid, parents: list[Oid], message: bytes, **author: str) -> Oid:
         # When it was asked for is part of what makes the commit the same.
         date = f"{int(datetime.fromisoformat(self.merge.at).timestamp())} +0000"
-        own = self.own.having(
-            None, **{"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, **author}
-        )
-        flags = ["-S"] if self.signed else []
-        try:
-            return commit_tree(own, tree, parents, message, *flags, timeout=SIGN_SECONDS)
-        except GitFailed as error:
-            if "tell me who you are" in error.stderr or "empty ident" in error.stderr:
-                raise NotPossible(
-                    "git does not know who you are, so nothing can be committed in your name",
-                    hint="git config --global user.name … and user.email …",
-                ) from error
-            raise
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+        return self.own.commit(tree, parents, message, **{**dates, **author})
 
 
 def _require_movable(at: Worktree, into: str) -> Path | None:
@@ -210,8 +201,9 @@ def require_movable(at: Worktree, into: str) -> str:
 
 
 @in_thread
-def move_target(at: Worktree, merge: Merge) -> str:
-    """Bring the target to the merge's commit, once; the checkout that came along."""
+def move_target(at: Worktree, merge: Merge, env: Mapping[str, str]) -> str:
+    """Bring the target to the merge's commit, once; the checkout that came along. `env` is the
+    agent's: filters and what else git runs for files come from a config that agents can write."""
     target = refs.branch_tip(at.repository, merge.into)
     if target is not None and refs.is_part_of(at.repository, merge.commit, target):
         return ""
@@ -222,7 +214,7 @@ def move_target(at: Worktree, merge: Merge) -> str:
         ref, reason = f"refs/heads/{merge.into}", f"manyhands: merged {at.branch} ({merge.method})"
         refs.set_ref(at.repository, ref, merge.commit, merge.target, reason=reason)
         return ""
-    git = Git(checkout, hardened=False).having(lfs.checkout_settings())
+    git = Git(checkout, hardened=False).within(env).having(lfs.checkout_settings())
     try:
         git.run("merge", "--quiet", "--ff-only", "--no-stat", merge.commit, timeout=ADD_TIMEOUT)
     except GitFailed as error:

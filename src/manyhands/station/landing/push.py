@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shlex
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
 from manyhands.errors import ForgeFailed, GitFailed, NotPossible
-from manyhands.git import refs
+from manyhands.git import lfs, refs
 from manyhands.git.diff.outgoing import Outgoing, load_outgoing
-from manyhands.git.fetching import fetch_branch
+from manyhands.git.outside.apart import apart
+from manyhands.git.outside.fetching import follow, take_branch
+from manyhands.git.outside.hooks import Hooks
 from manyhands.git.runner import Git
+from manyhands.git.settings import load_settings
 from manyhands.model.ids import Oid
 from manyhands.model.landing.landing import Pushed
 from manyhands.station.threads import in_thread
@@ -27,6 +32,8 @@ from manyhands.station.worktree import Worktree
 LARGEST_TEMPLATE = 64 * 1024
 DENIED = 403
 _HEADS = "refs/heads/"
+_USER_INFO = re.compile(r"(?<=://)[^/@]*@")
+_UNUSED = re.compile(r"core\.(sshcommand|gitproxy)|credential\.|http\.|remote\..*proxy")
 _TEMPLATES = re.compile(rb"(?i)(?:\.github/|docs/)?pull_request_template\.(?:md|txt)")
 
 
@@ -98,84 +105,165 @@ def load_sending(at: Worktree, remote: str) -> tuple[Oid, Outgoing]:
     return tip, load_outgoing(at.repository, remote, tip)
 
 
+class Destination(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a branch is pushed: a remote by its name here, its addresses, and its forge's name."""
+
+    remote: str
+    urls: tuple[str, ...]
+    slug: str
+
+
 @in_thread
-def push_branch(at: Worktree, remote: str, slug: str, *, token: str, seconds: float) -> Pushed:
-    """Safe to repeat. `slug` is what the remote is called on its forge, for what is said of it."""
-    where = at.root if at.root.is_dir() else at.repository
-    doing = _Push(where, remote, at.branch, token, seconds)
+def push_branch(
+    at: Worktree, to: Destination, *, token: str, env: Mapping[str, str], seconds: float
+) -> Pushed:
+    """Safe to repeat. `env` is for the hook, which is run by itself and sees no credentials."""
+    doing = _Push(at, to, token, env, seconds)
     try:
         return doing.push(_require_tip(at))
     except GitFailed as error:
-        sentence, hint = _explain(error, at.branch, slug)
+        sentence, hint = _explain(error, at.branch, to.slug)
         hidden = doing.hidden(sentence.encode())
-        raise ForgeFailed(hidden, hint=hint, status=DENIED) from None
+        raise ForgeFailed(hidden, hint=_with_unused(hint, at.repository), status=DENIED) from None
 
 
 @dataclass(frozen=True)
 class _Push:
-    """A branch on its way to a remote, by the remote's name; `token` only for HTTP."""
+    """A branch on its way to a remote; `token` only for HTTP."""
 
-    worktree: Path
-    remote: str
-    branch: str
+    at: Worktree
+    to: Destination
     token: str
+    env: Mapping[str, str]
     seconds: float
+
+    @property
+    def branch(self) -> str:
+        return self.at.branch
+
+    @property
+    def worktree(self) -> Path:
+        return self.at.root if self.at.root.is_dir() else self.at.repository
 
     def push(self, commit: Oid) -> Pushed:
         """Up to date, forward, or, where our own history changed, over exactly what we had."""
-        tip = self._fetch_tip()
-        if tip == commit:
-            return Pushed(commit, False, "")
-        force = tip is not None and not self._is_ahead_of(tip)
-        if force:
-            self._fetch_what_is_there(tip)
+        remotes = {self.to.remote: self.to.urls}
+        with apart(self.at.repository, remotes, branch=self.branch) as git:
+            tip = self._fetch_tip(git)
+            if tip == commit:
+                return Pushed(commit, False, "")
+            force = tip is not None and not self._is_ahead_of(tip)
+            if force:
+                self._fetch_what_is_there(git, tip)
+            said = self._run_hook(commit, tip)
+            self._send_large_files(git)
+            said += self._send(git, force)
+        return Pushed(commit, force, self.hidden(said))
+
+    def _send(self, git: Git, force: bool) -> bytes:
         options = ("--force-with-lease=" + self.branch, "--force-if-includes") if force else ()
         ref = f"{_HEADS}{self.branch}:{_HEADS}{self.branch}"
-        argv = ("push", "--no-follow-tags", "--recurse-submodules=no", *options, "--", self.remote)
-        with self._git() as git:
-            said = replace(git, hooks=True).run(*argv, ref, timeout=self.seconds)
-        return Pushed(commit, force, self.hidden(said.stderr + said.stdout))
+        argv = ("push", "--no-follow-tags", "--recurse-submodules=no", *options, "--")
+        with self._with_token(git) as trusted:
+            said = trusted.run(*argv, self.to.remote, ref, timeout=self.seconds)
+        follow(git, self.worktree, self._tracking, "update by push")
+        return said.stderr + said.stdout
+
+    def _run_hook(self, commit: Oid, tip: Oid | None) -> bytes:
+        """As git would run it, before anything is sent."""
+        ref, there = _HEADS + self.branch, tip or "0" * len(commit)
+        # What it would upload needs credentials, so that is done apart from it.
+        hooks = Hooks(self.worktree, self.env, {"GIT_LFS_SKIP_PUSH": "1"})
+        told = f"{ref} {commit} {ref} {there}\n".encode()
+        words = (self.to.remote, _USER_INFO.sub("", self.to.urls[0]))
+        ran = hooks.run("pre-push", *words, stdin=told, seconds=self.seconds)
+        said = ran.stderr if ran else b""
+        if ran is not None and ran.returncode:
+            raise NotPossible(
+                "nothing was pushed: the hook pre-push did not let it through\n"
+                + self.hidden(said),
+                hint="mend what the hook names, then again",
+            )
+        return said
+
+    def _send_large_files(self, git: Git) -> None:
+        if not lfs.is_installed() or not lfs.is_used(self.worktree):
+            return
+        kept = {} if git.ok("config", "lfs.storage") else lfs.storage(self.worktree)
+        with self._with_token(git.having(kept)) as trusted:
+            trusted.run("lfs", "push", self.to.remote, self.branch, timeout=self.seconds)
 
     def hidden(self, said: bytes) -> str:
         """What was said, without the token."""
         text = said.decode("utf-8", "replace").strip()
         return text.replace(self.token, "***") if self.token else text
 
-    def _fetch_tip(self) -> Oid | None:
+    @property
+    def _tracking(self) -> str:
+        return f"refs/remotes/{self.to.remote}/{self.branch}"
+
+    def _fetch_tip(self, git: Git) -> Oid | None:
         """Where the branch is on the remote."""
-        with self._git() as git:
-            argv = ("ls-remote", "--heads", "--", self.remote, _HEADS + self.branch)
-            line = git.run(*argv, timeout=self.seconds).line
+        argv = ("ls-remote", "--heads", "--", self.to.remote, _HEADS + self.branch)
+        with self._with_token(git) as trusted:
+            line = trusted.run(*argv, timeout=self.seconds).line
         return Oid(line.partition("\t")[0]) if line else None
 
     def _is_ahead_of(self, tip: Oid) -> bool:
         known = Git(self.worktree).ok("cat-file", "-e", f"{tip}^{{commit}}")
         return known and refs.is_part_of(self.worktree, tip, _HEADS + self.branch)
 
-    def _fetch_what_is_there(self, tip: Oid | None) -> None:
+    def _fetch_what_is_there(self, git: Git, tip: Oid | None) -> None:
         """The lease is on what the remote has now; that we once had it is git's to check."""
-        fetched = f"refs/remotes/{self.remote}/{self.branch}"
-        if refs.resolve(self.worktree, fetched) != tip:
-            with self._git() as git:
-                fetch_branch(self.worktree, self.remote, self.branch, self.seconds, git=git)
+        if refs.resolve(self.worktree, self._tracking) != tip:
+            with self._with_token(git) as trusted:
+                take_branch(trusted, self.worktree, self.to.remote, self.branch, self.seconds)
 
     @contextlib.contextmanager
-    def _git(self) -> Iterator[Git]:
-        """The user's git; a token is handed over by a nameless file that only git inherits."""
-        plain = Git(self.worktree, hardened=False).having(
-            GIT_ASKPASS="true", SSH_ASKPASS_REQUIRE="never", GIT_LITERAL_PATHSPECS="0"
-        )
+    def _with_token(self, git: Git) -> Iterator[Git]:
+        """The token is handed over by a nameless file that only git inherits."""
         if not self.token:
-            yield plain
+            yield git
             return
         with tempfile.TemporaryFile() as file:
             file.write(f"username=x-access-token\npassword={self.token}\n".encode())
             file.flush()
             file.seek(0)
             # The empty one makes git forget every other helper, which would store the token.
-            helper = f'!f() {{ test "$1" = get && cat /dev/fd/{file.fileno()}; }}; f'
-            git = plain.having({"credential.helper": ""}).having({"credential.helper": helper})
-            yield replace(git, inherit=(file.fileno(),))
+            git = git.having({"credential.helper": ""})
+            helper = credential_helper(file.fileno(), self.to.urls)
+            settings = {"credential.helper": helper, "credential.useHttpPath": "true"}
+            # Whoever is elsewhere by now is told of, not followed.
+            settings["http.followRedirects"] = "false"
+            yield replace(git.having(settings), inherit=(file.fileno(),))
+
+
+def credential_helper(descriptor: int, urls: Sequence[str]) -> str:
+    """A shell's words that answer for exactly these addresses, and their large files."""
+    parts = [urlsplit(url) for url in urls]
+    places = [
+        f"{p.scheme}://{p.netloc.rpartition('@')[2]}/{unquote(p.path).strip('/')}" for p in parts
+    ]
+    known = [place + more for place in places for more in ("", "/info/lfs", ".git/info/lfs")]
+    return (
+        '!f() { test "$1" = get || return 0; p= h= w=; '
+        'while IFS= read -r l && test -n "$l"; do case $l in '
+        "protocol=*) p=${l#*=};; host=*) h=${l#*=};; path=*) w=${l#*=};; esac; done; "
+        f'case "$p://$h/$w" in {"|".join(map(shlex.quote, known))}) cat /dev/fd/{descriptor};; '
+        "esac; }; f"
+    )
+
+
+def _with_unused(hint: str, where: Path) -> str:
+    """Settings that would have mattered, had the repository's config counted."""
+    keys = sorted({key for key, _ in load_settings(where).of_repository if _UNUSED.match(key)})
+    if not keys:
+        return hint
+    said = (
+        f"the repository's own {', '.join(keys)} is not used with your credentials: "
+        "set it in your own git config (includeIf holds it to this repository)"
+    )
+    return f"{hint}; {said}" if hint else said
 
 
 def _explain(error: GitFailed, branch: str, remote: str) -> tuple[str, str]:
@@ -210,6 +298,11 @@ _REASONS = (
         ("stale info", "fetch first", "non-fast-forward", "remote ref updated since checkout"),
         "{branch} holds commits on {remote} that are not the session's",
         "look at them with `git fetch`, and take them in first",
+    ),
+    (
+        ("returned error: 301", "returned error: 302", "returned error: 307", "error: 308"),
+        "{remote} is somewhere else on its forge by now",
+        "`git remote set-url` to its new address, then `manyhands repo trust` the repository",
     ),
     (
         ("no end after",),

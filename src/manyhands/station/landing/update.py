@@ -1,10 +1,12 @@
-"""Bringing a session's base into its worktree by the user's git, and taking that back.
+"""Bringing a session's base into its worktree as its agent could, and taking that back.
 
 Conflicts are left there as git leaves them, for whoever settles them. Each call is harmless to
 repeat: what an earlier one began is found by git's own files.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import msgspec
 
@@ -13,10 +15,9 @@ from manyhands.git import refs
 from manyhands.git.diff.diff import shown
 from manyhands.git.rescue.survey import operation
 from manyhands.git.runner import Git
-from manyhands.git.snapshot.parts import load_snapshot
 from manyhands.model.ids import Oid
 from manyhands.model.landing.merges import Update
-from manyhands.station.checkpoints import restore
+from manyhands.station.checkpoints import load_checkpoint, restore
 from manyhands.station.landing.merge import uncommitted
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
@@ -64,23 +65,40 @@ has_base = in_thread(_has_base)
 
 
 @in_thread
-def bring_in(at: Worktree, update: Update, checkpoint: Oid) -> list[UpdateClash]:
-    """Merge or rebase; `checkpoint` is the snapshot that was made before."""
+def bring_in(
+    at: Worktree, update: Update, checkpoint: Oid, env: Mapping[str, str]
+) -> list[UpdateClash]:
+    """Merge or rebase as the agent itself could, in its environment; `checkpoint` is the snapshot
+    that was made before."""
     if _has_base(at, update.onto):
         return []
     git_dir = refs.require_worktree(at.root).git_dir
-    git = Git(at.root, hardened=False)
+    git = Git(at.root, hardened=False).within(env)
+    said = ""
     if not operation(git_dir):
         way = ("merge", "--no-edit", "--no-stat") if update.method == "merge" else ("rebase", "-q")
         done = git.run(*way, update.onto, check=False)
-        if done.returncode and not operation(git_dir):
+        if done.returncode:
             said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())
-            raise NotPossible(f"git could not {update.method} it: {said}")
-    unmerged = git.run("diff", "--name-only", "--diff-filter=U", "-z").records
+    unmerged = Git(at.root).run("diff", "--name-only", "--diff-filter=U", "-z").records
+    if said and not unmerged:
+        raise _stuck(git, update, said, is_begun=bool(operation(git_dir)))
     if not unmerged:
         return []
-    mine = Oid(load_snapshot(at.repository, checkpoint).manifest.head)
+    mine = Oid(load_checkpoint(at, checkpoint).manifest.head)
     return [_clash(at, path, mine, update.onto) for path in dict.fromkeys(map(shown, unmerged))]
+
+
+def _stuck(git: Git, update: Update, said: str, *, is_begun: bool) -> NotPossible:
+    """Git gave up with nothing in conflict, as when it cannot sign; it is not left half-way."""
+    if is_begun:
+        git.run(update.method, "--abort", check=False)
+    signing = "sign" in said and ("gpg" in said or "ssh" in said or "Load key" in said)
+    hint = (
+        'it is made where the agent works, without your ssh agent: `pass = ["SSH_AUTH_SOCK"]` in '
+        "[environment] of your config.toml lets it sign, or bring the base in by hand"
+    )
+    return NotPossible(f"git could not {update.method} it: {said}", hint=hint if signing else "")
 
 
 def _clash(at: Worktree, path: str, mine: Oid, onto: Oid) -> UpdateClash:
@@ -94,11 +112,11 @@ def _clash(at: Worktree, path: str, mine: Oid, onto: Oid) -> UpdateClash:
 
 
 @in_thread
-def put_back(at: Worktree, checkpoint: Oid) -> None:
+def put_back(at: Worktree, checkpoint: Oid, env: Mapping[str, str]) -> None:
     """End what git is in the middle of; files, index and branch as in the snapshot."""
     under_way = operation(refs.require_worktree(at.root).git_dir)
     if under_way in ("merge", "rebase"):
-        git = Git(at.root, hardened=False)
+        git = Git(at.root, hardened=False).within(env)
         try:
             git.run(under_way, "--abort")
         except GitFailed:

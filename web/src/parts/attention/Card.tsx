@@ -1,6 +1,6 @@
 import { memo, useRef } from "react";
 import type { Attention } from "../../api/types.gen";
-import { kindWord, ownSummary, waitsFor } from "../../state/inbox/attention";
+import { itemWord, ownSummary, waitsFor } from "../../state/inbox/attention";
 import { Ago } from "../Ago";
 import { Choices } from "./Choices";
 import { Detail } from "./Detail";
@@ -32,7 +32,7 @@ export const Card = memo(function Card({ item, active, worktree }: Props) {
       data-active={active}
     >
       <header>
-        <strong>{kindWord(item.kind)}</strong>
+        <strong>{itemWord(item)}</strong>
         {item.kind !== "question" && <span className="summary">{ownSummary(item)}</span>}
         <Ago at={item.raised_at} prefix="" />
       </header>

@@ -1,5 +1,6 @@
 import type { Attention } from "../../api/types.gen";
-import { planText, toolOf } from "../../state/inbox/attention";
+import { planText, toolOf, wayBack } from "../../state/inbox/attention";
+import { visibleBidi } from "../../state/session/plain";
 import { Markdown } from "../markdown/Markdown";
 import { ToolInput } from "../tool/ToolInput";
 
@@ -15,7 +16,13 @@ export function Detail({ item, worktree }: Props) {
       return <Markdown text={planText(item)} />;
     case "permission": {
       const { tool, input } = toolOf(item);
-      return <ToolInput tool={tool} input={input} worktree={worktree} />;
+      const why = item.detail.reason;
+      return (
+        <>
+          {typeof why === "string" && why !== "" && <p>Asked because: {visibleBidi(why)}</p>}
+          <ToolInput tool={tool} input={input} worktree={worktree} />
+        </>
+      );
     }
     case "question":
       return null;
@@ -26,9 +33,28 @@ export function Detail({ item, worktree }: Props) {
           <blockquote>{`${item.detail.text ?? ""}`}</blockquote>
         </figure>
       );
+    case "trust":
+      return <Verbatim label="What is new" text={`${item.detail.difference ?? ""}`} />;
     default: {
       const said = item.detail.error ?? item.detail.reason ?? item.detail.text;
-      return typeof said === "string" ? <p>{said}</p> : null;
+      const back = wayBack(item);
+      return (
+        <>
+          {typeof said === "string" ? <p className="said">{said}</p> : null}
+          <Verbatim label="The way back, for your own shell" text={back.join("\n")} />
+        </>
+      );
     }
   }
+}
+
+function Verbatim({ label, text }: { readonly label: string; readonly text: string }) {
+  if (text === "") return null;
+  return (
+    <figure className="told">
+      <figcaption>{label}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
 }

@@ -1,12 +1,17 @@
-import type { Attention } from "../../api/types.gen";
-import { answerText, kindWord, ownSummary, planText } from "../../state/inbox/attention";
+import {
+  type Answered,
+  answerText,
+  itemWord,
+  ownSummary,
+  planText,
+} from "../../state/inbox/attention";
 import { Markdown } from "../markdown/Markdown";
 
 /** An answered item: one line, and the plan again for who wants it. */
-export function Settled({ item }: { readonly item: Attention }) {
+export function Settled({ item }: { readonly item: Answered }) {
   const line = (
     <>
-      <b>{kindWord(item.kind)}</b>
+      <b>{itemWord(item)}</b>
       <span className="subject">{ownSummary(item)}</span>
       <span className="end">{answerText(item)}</span>
     </>

@@ -90,13 +90,15 @@ function Count({ of, word, testId }: Counted) {
   );
 }
 
-/** A quiet line while the hub is away; what is on the page stays as it was. */
+/** A quiet line while the hub is away, or can store nothing; the page stays as it was. */
 export function Away() {
   const away = useHub((hub) => hub.connection === "away");
+  const problem = useHub((hub) => hub.problem);
   return (
     <div className="away" role="status" data-testid="away">
       {away &&
         "The hub does not answer. Trying again; agents go on, and nothing you write is lost."}
+      {!away && problem !== "" && `Agents are held, and nothing is stored: ${problem}`}
     </div>
   );
 }

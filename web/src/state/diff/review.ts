@@ -2,7 +2,7 @@
 
 import { create } from "zustand";
 import { type Drafting, draftComment, fetchReview } from "../../api/review";
-import { token } from "../../api/token";
+import { bearer } from "../../api/token";
 import type { AnyEvent, CommentView, ReviewView } from "../../api/types.gen";
 import { attempt } from "../page/notices";
 import { dropUnsaved, keepUnsaved, type Unsaved, unsavedOf } from "./unsaved";
@@ -139,7 +139,7 @@ function flush(): void {
     void fetch(`/api/sessions/${session}/review/comments`, {
       method: "POST",
       keepalive: true,
-      headers: { Authorization: `Bearer ${token() ?? ""}`, "Content-Type": "application/json" },
+      headers: { ...bearer(), "Content-Type": "application/json" },
       body: JSON.stringify(draft),
     });
   }

@@ -1,6 +1,6 @@
 /** What an attention item holds, read tolerantly: its detail is the agent's own input. */
 
-import type { Attention, AttentionKind, Option } from "../../api/types.gen";
+import type { Asker, Attention, AttentionKind, Option } from "../../api/types.gen";
 
 export interface Choice {
   readonly id: string;
@@ -31,15 +31,23 @@ const WORDS: Readonly<Record<AttentionKind, string>> = {
 
 export const kindWord = (kind: AttentionKind): string => WORDS[kind] ?? kind;
 
+/** What an item is about; a stray edit may be a loss. */
+export function itemWord(item: Attention): string {
+  if (item.kind !== "stray_edit") return kindWord(item.kind);
+  if ("gone" in item.detail) return "Worktree lost";
+  if ("lost" in item.detail) return "Lost";
+  return "stash" in item.detail ? "Stash" : kindWord(item.kind);
+}
+
 /** One line for a list: what is waited for. */
 export function waitsFor(item: Attention): string {
   const summary = ownSummary(item);
-  return summary ? `${kindWord(item.kind)}: ${summary}` : kindWord(item.kind);
+  return summary ? `${itemWord(item)}: ${summary}` : itemWord(item);
 }
 
 /** The summary as it reads after the kind's word, without saying that word again. */
 export function ownSummary(item: Attention): string {
-  const word = kindWord(item.kind);
+  const word = itemWord(item);
   const repeats = item.summary.toLowerCase().startsWith(word.toLowerCase());
   return repeats ? item.summary.slice(word.length).replace(/^[\s,:]+/, "") : item.summary;
 }
@@ -54,6 +62,12 @@ export function toolOf(item: Attention): { tool: string; input: Record<string, u
     tool: text(item.detail.tool) || text(item.detail.tool_name),
     input: isRecord(input) ? input : {},
   };
+}
+
+/** Commands for a person's own shell that undo what the item tells of. */
+export function wayBack(item: Attention): string[] {
+  const lines = item.detail.way_back;
+  return Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
 }
 
 export function questionsOf(item: Attention): Question[] {
@@ -78,12 +92,27 @@ function choices(offered: unknown, options: readonly Option[], question: number)
   });
 }
 
-/** How a settled item was answered, in the words of its options. */
-export function answerText(item: Attention): string {
+/** An item with what the log says of its answer. */
+export type Answered = Attention & { readonly asked_by?: Asker | null };
+
+/** How a settled item was answered, in the words of its options, and by whom. */
+export function answerText(item: Answered): string {
   const { options = [], text: words = "" } = item.resolution ?? {};
   const labels = options.map((id) => labelOf(item, id));
-  return [labels.join(", "), words].filter(Boolean).join(" · ") || "settled";
+  const what = [labels.join(", "), words].filter(Boolean).join(" · ") || "settled";
+  return [what, askerText(item.asked_by)].filter(Boolean).join(" · ");
 }
+
+const WAYS = { cli: "from the command line", page: "from the page", api: "over the API" };
+
+/** Who asked for it; what the hub did not see for itself is not repeated. */
+export function askerText(asker: Asker | null | undefined): string {
+  if (asker == null) return "";
+  const program = asker.via === "page" && asker.program ? ` in ${titled(asker.program)}` : "";
+  return `by you, ${WAYS[asker.via]}${program}`;
+}
+
+const titled = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 function labelOf(item: Attention, id: string): string {
   const known = item.options.find((option) => option.id === id)?.label;

@@ -1,7 +1,7 @@
 /** What happened in a stretch of a session's events, in as few words as tell a person all. */
 
 import type { AnyEvent, Attention, FileStatus } from "../../api/types.gen";
-import { answerText, kindWord, ownSummary, planText } from "../inbox/attention";
+import { answerText, itemWord, ownSummary, planText } from "../inbox/attention";
 import { type Check, checkNamed, checkOf } from "./checks";
 import { type Todo, todosOf } from "./todos";
 import { text, toolKind } from "./tool";
@@ -151,7 +151,7 @@ function decided(draft: Draft, event: Of<"attention_resolved">): void {
   const item = draft.asked.get(event.item);
   if (item === undefined) return;
   const settled = { ...item, resolution: event.resolution, resolved_at: event.at };
-  const what = [kindWord(item.kind), ownSummary(item)].filter(Boolean).join(": ");
+  const what = [itemWord(item), ownSummary(item)].filter(Boolean).join(": ");
   draft.decisions.push({ what, answer: answerText(settled) });
 }
 
@@ -164,7 +164,7 @@ function called(draft: Draft, event: Of<"tool_called">): void {
 
 /** Of a check that ran several times the last run counts. */
 function finished(draft: Draft, event: Of<"tool_finished">): void {
-  const command = draft.calls.get(event.call);
+  const command = text(event.input ?? {}, "command") ?? draft.calls.get(event.call);
   if (command === undefined) return;
   const name = checkNamed(command)?.name;
   if (name === undefined) return;
@@ -173,8 +173,10 @@ function finished(draft: Draft, event: Of<"tool_finished">): void {
 }
 
 function changed(draft: Draft, event: Of<"diff_changed">): void {
-  const { path, status, added = 0, removed = 0 } = event;
+  const { path, old_path: old = "", status, added = 0, removed = 0 } = event;
   draft.files.delete(path);
+  // A moved file was told by both its names before; it is one.
+  if (old !== "") draft.files.delete(old);
   if (status !== "unchanged") draft.files.set(path, { path, status, added, removed });
 }
 

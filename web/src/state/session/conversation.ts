@@ -7,6 +7,7 @@
  */
 
 import type { AgentCommand, AnyEvent, Attention, Outcome, TextDelta } from "../../api/types.gen";
+import type { Answered } from "../inbox/attention";
 import { noteOf } from "./note";
 import { type Todo, todosOf } from "./todos";
 
@@ -27,7 +28,7 @@ export type Item =
       checkpoint: string;
     }
   | { kind: "note"; id: string; text: string; bad: boolean }
-  | { kind: "attention"; id: string; item: Attention };
+  | { kind: "attention"; id: string; item: Answered };
 
 export interface UserItem {
   readonly kind: "user";
@@ -226,9 +227,7 @@ function apply(draft: Draft, event: AnyEvent): void {
       return put(draft, { kind: "attention", id: event.item.id, item: event.item });
     case "attention_resolved":
       return update(draft, event.item, (item) =>
-        item.kind === "attention"
-          ? { ...item, item: { ...item.item, resolution: event.resolution, resolved_at: event.at } }
-          : item,
+        item.kind === "attention" ? { ...item, item: answered(item.item, event) } : item,
       );
     case "agent_exited":
       draft.saying = [];
@@ -236,6 +235,13 @@ function apply(draft: Draft, event: AnyEvent): void {
     default:
       return note(draft, event);
   }
+}
+
+function answered(
+  item: Attention,
+  { resolution, at, asked_by = null }: Extract<AnyEvent, { type: "attention_resolved" }>,
+): Answered {
+  return { ...item, resolution, resolved_at: at, asked_by };
 }
 
 function said(draft: Draft, event: Extract<AnyEvent, { type: "user_message" }>): void {
@@ -268,6 +274,8 @@ function tool(
       item.kind === "tool"
         ? {
             ...item,
+            // What the call is may be known only at its end.
+            ...(event.input ? { tool: event.tool, input: event.input } : {}),
             output: event.output ?? "",
             bytes: event.output_bytes ?? 0,
             failed: event.is_error ?? false,

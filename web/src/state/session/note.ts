@@ -68,6 +68,7 @@ const SILENT = new Set<string>([
   "person_notified",
   "attention_snoozed",
   "expiry_announced",
+  "clock_jumped",
   "spare_started",
   "spare_filled",
   "spare_leased",
@@ -78,6 +79,8 @@ export function noteOf(event: AnyEvent): Note | null {
   switch (event.type) {
     case "note_made":
       return plain(event.text);
+    case "checkpoint_failed":
+      return bad(`The turn has no checkpoint: ${event.error}`);
     case "mode_changed":
       return plain(`Mode is now ${event.mode}`);
     case "model_changed":

@@ -1,0 +1,205 @@
+"""What all worktrees of a repository share is kept before agents work, and its loss is told.
+
+It is looked at before an agent starts, after each of its tool calls and at each turn's end; what is
+new is kept by private refs. What is lost while nobody works is a person's own doing. While agents
+work nobody can know who it was: the item says while whom, and a person may say "it was me".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+
+import msgspec
+
+from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.hub.core import Hub, Reactor, Rounds
+from manyhands.hub.repos.shared_words import left_item, lost_item, publishable, unreadable_item
+from manyhands.model import events as e
+from manyhands.model.attention.attention import Attention
+from manyhands.model.clock import now
+from manyhands.model.ids import SessionId
+from manyhands.model.session.session import Session
+from manyhands.model.state import State
+from manyhands.station import shared as station
+from manyhands.station.shared import Known, Looked, LostShare, Settled
+
+log = logging.getLogger(__name__)
+REST_SECONDS = 0.5
+"""Calls that finish meanwhile share one look."""
+HARMLESS = frozenset({"Read", "Grep", "Glob", "LS", "Write", "Edit", "MultiEdit"})
+"""Tools that run nothing."""
+
+
+class SharedKeeping(Reactor):
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub)
+        self._known: dict[str, Known] = {}
+        self._worked: defaultdict[str, dict[SessionId, None]] = defaultdict(dict)
+        """Who has worked since the last look, whoever did something last at the end."""
+        self._ended: defaultdict[str, set[SessionId]] = defaultdict(set)
+        self._due: set[str] = set()
+        self._hurry: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.problems: dict[str, str] = {}
+        """Why what a repository's worktrees share could not be kept last time."""
+        self._rounds = Rounds(hub, lambda repo: repo in self._due, self._attend)
+        hub.on(e.PlaceGranted, self._granted)
+        hub.on(e.TurnStarted, self._began)
+        hub.on(e.ToolFinished, self._called)
+        hub.on(e.TurnFinished, self._finished)
+
+    async def run(self) -> None:
+        """What agents did while there was no hub is found out."""
+        for s in self._hub.state.all_sessions().values():
+            if s.main.in_turn and not s.life.archived:
+                self._began(e.TurnStarted(session=s.id))
+
+    async def keep_now(self, repo: str) -> None:
+        """Returns when everything is kept as it is; whatever hinders it is on record."""
+        await self._look(repo)
+
+    async def bring_back(self, repo: str, lost: LostShare) -> list[str]:
+        async with self._locks[repo]:
+            try:
+                said = await station.bring_back(self._hub.home, repo, lost, now()[:10])
+            finally:
+                # Whatever came of it was a person's will.
+                await self._take(repo, silently=True)
+        return said
+
+    def _began(self, event: e.TurnStarted) -> None:
+        if s := self._hub.state.session(event.session):
+            self._worked[s.repo].setdefault(s.id)
+            self._consider(s.repo, at_once=True)
+
+    def _granted(self, event: e.PlaceGranted) -> None:
+        if s := self._hub.state.session(event.session):
+            self._consider(s.repo, at_once=True)
+
+    def _called(self, event: e.ToolFinished) -> None:
+        s = self._hub.state.session(event.session)
+        if s and event.tool not in HARMLESS:
+            self._did(s)
+
+    def _finished(self, event: e.TurnFinished) -> None:
+        if s := self._hub.state.session(event.session):
+            self._ended[s.repo].add(s.id)
+            self._did(s, at_once=True)
+
+    def _did(self, s: Session, *, at_once: bool = False) -> None:
+        self._worked[s.repo].pop(s.id, None)
+        self._worked[s.repo][s.id] = None
+        self._consider(s.repo, at_once=at_once)
+
+    def _consider(self, repo: str, *, at_once: bool) -> None:
+        """Where a turn begins or ends, what a person does next is not the agent's."""
+        self._due.add(repo)
+        if at_once:
+            self._hurry[repo].set()
+        self._rounds.consider(repo)
+
+    async def _attend(self, repo: str) -> None:
+        self._due.discard(repo)
+        self._hurry[repo].clear()
+        await self._look(repo)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(REST_SECONDS):
+                await self._hurry[repo].wait()
+
+    async def _look(self, repo: str) -> None:
+        async with self._locks[repo]:
+            await self._take(repo)
+
+    async def _take(self, repo: str, *, silently: bool = False) -> None:
+        workers = [s for id in self._worked.pop(repo, {}) if (s := self._hub.state.session(id))]
+        ended = self._ended.pop(repo, set())
+        self._worked[repo] |= {s.id: None for s in workers if s.main.in_turn}
+        try:
+            looked = await self._compared(repo, workers, ended)
+            if workers and not silently:
+                await self._hub.decide(partial(_told, workers, looked))
+            if looked.is_new:
+                known = await station.keep(self._hub.home, repo, looked, now()[:10])
+                self._known[repo] = known
+            elif looked.before:
+                self._known[repo] = looked.before
+        except (ManyhandsError, OSError) as error:
+            log.warning("what the worktrees of %s share could not be kept: %s", repo, error)
+            await self._say_problem(repo, workers, str(error))
+        else:
+            self.problems.pop(repo, None)
+
+    async def _compared(self, repo: str, workers: list[Session], ended: set[SessionId]) -> Looked:
+        branches = frozenset(s.workspace.branch for s in workers)
+        return await station.look(
+            self._hub.home,
+            repo,
+            self._known.get(repo),
+            settled(self._hub.state, repo, workers),
+            now()[:10],
+            working=branches,
+            ended=frozenset(s.workspace.branch for s in workers if s.id in ended),
+        )
+
+    async def _say_problem(self, repo: str, workers: list[Session], problem: str) -> None:
+        is_news = self.problems.get(repo) != problem
+        self.problems[repo] = problem
+        if is_news:
+            await self._hub.decide(partial(_told_problem, repo, workers, problem))
+
+
+def settled(state: State, repo: str, workers: Iterable[Session]) -> Settled:
+    """A session's branch goes where its agent takes it; it may go for good with its session, and
+    while its own agent works."""
+    here = [s for s in state.all_sessions().values() if s.repo == repo]
+    at_work = {s.id for s in workers}
+    free = [s for s in here if s.id in at_work or s.life.archived or s.life.gone]
+    return Settled(
+        frozenset(s.workspace.branch for s in here), frozenset(s.workspace.branch for s in free)
+    )
+
+
+def _told(workers: list[Session], looked: Looked, state: State) -> Iterator[e.AnyEvent]:
+    """The item is the one's who worked last; what an open one tells already is not told again."""
+    living = [s for w in workers if (s := state.session(w.id)) and not s.life.archived]
+    lost = publishable(looked.lost) if looked.lost else None
+    if lost and living and not _is_told(living, lost):
+        yield _raised(lost_item(living, lost, looked.way_back), living[-1])
+    for s in living:
+        if left := looked.left.get(s.workspace.branch):
+            yield _raised(left_item(s, left), s)
+
+
+def _is_told(sessions: list[Session], lost: LostShare) -> bool:
+    told = msgspec.to_builtins(lost)["changes"]
+    items = (item for s in sessions for item in s.inbox.items)
+    return any(item.detail.get("lost", {}).get("changes") == told for item in items)
+
+
+def _told_problem(
+    repo: str, workers: list[Session], problem: str, state: State
+) -> Iterator[e.AnyEvent]:
+    for w in workers:
+        s = state.session(w.id)
+        if s is not None and not s.life.archived:
+            yield _raised(unreadable_item(s, problem), s)
+
+
+def _raised(item: Attention, s: Session) -> e.AttentionRaised:
+    return e.AttentionRaised(session=s.id, turn=s.main.turn, item=item)
+
+
+async def answered(hub: Hub, s: Session, item: Attention, option: str) -> Iterable[e.AnyEvent]:
+    """Before an item about what worktrees share is settled: bring back what it tells of."""
+    if option != "restore" or "lost" not in item.detail:
+        return ()
+    lost = msgspec.convert(item.detail["lost"], LostShare)
+    said = await hub.part(SharedKeeping).bring_back(s.repo, lost)
+    if not said:
+        raise NotPossible("there is nothing left to bring back")
+    return (e.NoteMade(session=s.id, turn=s.main.turn, text="Brought back: " + "; ".join(said)),)

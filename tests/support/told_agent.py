@@ -1,0 +1,95 @@
+"""An agent of the Agent Client Protocol that tells exactly what it is told to tell.
+
+Its message is a script, `<<TELL [...] TELL>>`, of steps: `{"update": …}` is a session update as it
+goes over the wire, `{"write": path}` writes a file, `{"until": path}` waits for one, `{"error": …}`
+ends the turn by a refusal, `{"ask": …}` asks for a call and says what came of it. So odd orders of
+real agents can be tried one by one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+Step = Mapping[str, Any]
+_SCRIPT = re.compile(r"<<TELL (.*) TELL>>", re.DOTALL)
+
+
+def tell(*steps: Step) -> str:
+    """The message that makes it do these steps."""
+    return f"Please. <<TELL {json.dumps(steps)} TELL>>"
+
+
+def call(id: str, **fields: Any) -> dict[str, Any]:
+    return {"update": {"sessionUpdate": "tool_call", "toolCallId": id, **fields}}
+
+
+def piece(id: str, **fields: Any) -> dict[str, Any]:
+    return {"update": {"sessionUpdate": "tool_call_update", "toolCallId": id, **fields}}
+
+
+def said(text: str) -> dict[str, Any]:
+    content = {"type": "text", "text": text}
+    return {"update": {"sessionUpdate": "agent_message_chunk", "content": content}}
+
+
+def configured(name: str) -> str:
+    """The table of a config that makes this agent known."""
+    command = json.dumps([sys.executable, str(Path(__file__).resolve())])
+    return f'[agents.{name}]\nkind = "acp"\ncommand = {command}\n'
+
+
+def _send(**message: Any) -> None:
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def _prompt(id: object, session: str, text: str) -> None:
+    found = _SCRIPT.search(text)
+    for step in json.loads(found[1]) if found else ():
+        if "update" in step:
+            params = {"sessionId": session, "update": step["update"]}
+            _send(method="session/update", params=params)
+        elif "ask" in step:
+            _ask(session, step["ask"])
+        elif "write" in step:
+            Path(step["write"]).write_text("written\n")
+        elif "until" in step:
+            while not Path(step["until"]).exists():
+                time.sleep(0.02)
+        else:
+            _send(id=id, error=step["error"])
+            return
+    _send(id=id, result={"stopReason": "end_turn"})
+
+
+def _ask(session: str, call: Mapping[str, Any]) -> None:
+    options = [{"optionId": k, "name": k, "kind": k} for k in ("allow_once", "reject_once")]
+    params = {"sessionId": session, "toolCall": call, "options": options}
+    _send(id="asked", method="session/request_permission", params=params)
+    answer = json.loads(sys.stdin.readline())
+    told = said(f"It was {answer['result']['outcome'].get('optionId')}.")
+    _send(method="session/update", params={"sessionId": session, **told})
+
+
+def main() -> None:
+    for line in sys.stdin:
+        message = json.loads(line)
+        id, params = message.get("id"), message.get("params") or {}
+        match message.get("method"):
+            case "initialize":
+                can = {"loadSession": True}
+                _send(id=id, result={"protocolVersion": 1, "agentCapabilities": can})
+            case "session/new" | "session/load":
+                _send(id=id, result={"sessionId": params.get("sessionId", "told")})
+            case "session/prompt":
+                text = "".join(block.get("text", "") for block in params["prompt"])
+                _prompt(id, params["sessionId"], text)
+
+
+if __name__ == "__main__":
+    main()
