@@ -78,6 +78,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """A worker tells its groups by the names of its tests; where it cannot, nothing would fail, but
+    each worker would start every hub, and the suite take half as long again."""
+    if hasattr(session.config, "workerinput") and session.config.option.loadgroup:
+        grouped = (item for item in session.items if item.get_closest_marker("xdist_group"))
+        if lost := [item.nodeid for item in grouped if "@" not in item.nodeid]:
+            raise pytest.UsageError(f"{len(lost)} tests lost their group, {lost[0]} first")
+
+
 def _shares(item: pytest.Item) -> bool:
     known = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
     return any(known[name][-1].scope == "module" for name in SHARED if name in known)

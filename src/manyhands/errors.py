@@ -6,6 +6,7 @@ caught at the top (``cli/``, ``api/``), which turns them into ``{code, message, 
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
@@ -74,6 +75,10 @@ class StoreFailed(ManyhandsError, code="store_failed", http_status=507):
     """The store could not be opened or written (disk full, read-only, wrong version)."""
 
 
+class MachineFailed(ManyhandsError, code="machine_failed", http_status=507):
+    """The machine has not what it takes: space, files, memory, a disk that can be written."""
+
+
 class AgentFailed(ManyhandsError, code="agent_failed", http_status=409):
     """An agent could not be started, or does not do what was asked."""
 
@@ -115,6 +120,28 @@ class GitFailed(ManyhandsError, code="git_failed", http_status=409):
         self.cwd = cwd
         last = stderr.strip().splitlines()[-1] if stderr.strip() else f"exit {returncode}"
         super().__init__(f"git {' '.join(argv)} failed in {cwd or '.'}: {last}", hint=hint)
+
+
+_NO_SPACE = "free some space; nothing that was confirmed is lost"
+_CROWDED = "end some programs; agents at work go on"
+_MACHINE = {
+    errno.EMFILE: "allow more open files (`ulimit -n 65536`), then `manyhands down` and "
+    "`manyhands up`; agents at work go on",
+    errno.ENFILE: _CROWDED,
+    errno.ENOMEM: _CROWDED,
+    errno.ENOSPC: _NO_SPACE,
+    errno.EDQUOT: _NO_SPACE,
+    errno.EROFS: "mount it so that it can be written, or set MANYHANDS_HOME to another place",
+}
+
+
+def machine_failed(error: BaseException) -> MachineFailed | None:
+    """What the machine refuses, in words; None where it is something else."""
+    if not isinstance(error, OSError) or error.errno not in _MACHINE:
+        return None
+    name = error.filename2 or error.filename  # of a copy, where it goes to
+    where = f" ({name})" if name else ""
+    return MachineFailed(f"{error.strerror}{where}", hint=_MACHINE[error.errno])
 
 
 def failure(code: str, message: str, *, hint: str = "") -> ManyhandsError:

@@ -20,7 +20,7 @@ from manyhands.agents.claude.turn import Turn
 from manyhands.agents.claude.usage import ClaudeMeter, load_meter
 from manyhands.agents.known import KNOWN
 from manyhands.agents.permission.answers import late_answer, question_answers
-from manyhands.agents.permission.rules import Grant
+from manyhands.agents.permission.permits import Grant
 from manyhands.config import AgentConfig, Environment, Home, Settings
 from manyhands.errors import AgentFailed, BadInput
 from manyhands.model.attention.attention import PERMISSION_OPTIONS, Attention, Kind, Resolution

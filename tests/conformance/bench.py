@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from manyhands.agents.catalogue import make_agent
-from manyhands.agents.permission.rules import Permits
+from manyhands.agents.permission.permits import Permits
 from manyhands.agents.protocol import Workplace
 from manyhands.errors import AgentFailed
 from manyhands.model.agent.conversation import Fork

@@ -162,3 +162,14 @@ asyncio.run(main())
         parent.kill()
         parent.wait(60)
         assert wait_gone(child, 60)
+
+
+async def test_where_long_lines_are_allowed_short_ones_are_not_gathered(tmp_path: Path) -> None:
+    code = "import sys; sys.stdout.write('y\\n' * 5_000_000 + 'z' * 3_000_000 + '\\n')"
+    child = await spawn([PYTHON, "-c", code], cwd=tmp_path, env=ENV, limit=64 * 1024 * 1024)
+    async with asyncio.timeout(60):
+        while not child.output.paused:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0)
+    assert len(child.output._held) < 2 * 1024 * 1024
+    *short, last = await lines(child)
+    assert (len(short), len(last)) == (5_000_000, 3_000_000)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from manyhands.agents.catalogue import make_agent
-from manyhands.agents.permission.rules import Permits
+from manyhands.agents.permission.permits import Permits
 from manyhands.agents.protocol import Agent, Workplace
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import AgentExited, AnyEvent, Mode, TurnFinished
@@ -106,6 +106,9 @@ class Driver:
         self.waiting += 1 if self.held else 0
         self._news.set()
         await self._free.wait()
+
+    async def room(self) -> None:
+        pass
 
     def hold(self) -> None:
         self.waiting = 0

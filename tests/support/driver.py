@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 from urllib.parse import quote, urlencode
 
 import psutil
@@ -54,6 +54,7 @@ __all__ = [
 ]
 
 READY_SECONDS = 120.0
+T = TypeVar("T")
 GITCONFIG = """\
 [user]
   name = Test Person
@@ -432,13 +433,14 @@ class RunningHub:
         return [event["type"] for event in self.events(ref)]
 
 
-def eventually(condition: Callable[[], object], seconds: float = SECONDS) -> None:
+def eventually(condition: Callable[[], T], seconds: float = SECONDS) -> T:
     """Looks until it is so, ever more rarely; for what only a file or a process table can tell."""
     began = time.monotonic()
-    while not condition():
+    while not (found := condition()):
         waited = time.monotonic() - began
         assert waited < seconds, "it never came about"
         time.sleep(max(0.02, min(waited / 8, 0.1)))
+    return found
 
 
 def pool_is_full(hub: RunningHub) -> bool:

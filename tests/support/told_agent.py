@@ -2,13 +2,15 @@
 
 Its message is a script, `<<TELL [...] TELL>>`, of steps: `{"update": …}` is a session update as it
 goes over the wire, `{"write": path}` writes a file, `{"until": path}` waits for one, `{"error": …}`
-ends the turn by a refusal, `{"ask": …}` asks for a call and says what came of it. So odd orders of
-real agents can be tried one by one.
+ends the turn by a refusal, `{"ask": …}` asks for a call and says what came of it, `{"flood": […]}`
+tells updates over and over until a file is there. So odd orders of real agents can be tried one by
+one.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import time
@@ -38,6 +40,11 @@ def said(text: str) -> dict[str, Any]:
     return {"update": {"sessionUpdate": "agent_message_chunk", "content": content}}
 
 
+def flood(until: Path, *steps: Step) -> dict[str, Any]:
+    """These, over and over, as fast as they are taken; `#` is the number of the round."""
+    return {"flood": steps, "there": str(until)}
+
+
 def configured(name: str) -> str:
     """The table of a config that makes this agent known."""
     command = json.dumps([sys.executable, str(Path(__file__).resolve())])
@@ -56,6 +63,8 @@ def _prompt(id: object, session: str, text: str) -> None:
             _send(method="session/update", params=params)
         elif "ask" in step:
             _ask(session, step["ask"])
+        elif "flood" in step:
+            _flood(session, step["flood"], Path(step["there"]))
         elif "write" in step:
             Path(step["write"]).write_text("written\n")
         elif "until" in step:
@@ -65,6 +74,18 @@ def _prompt(id: object, session: str, text: str) -> None:
             _send(id=id, error=step["error"])
             return
     _send(id=id, result={"stopReason": "end_turn"})
+
+
+def _flood(session: str, steps: list[Step], there: Path) -> None:
+    lines = [json.dumps({"sessionId": session, **step}) for step in steps]
+    os.nice(19)  # whoever has something to do goes first
+    head, rounds = '{"jsonrpc":"2.0","method":"session/update","params":', 0
+    while not there.exists():
+        for _ in range(100):
+            rounds += 1
+            told = (f"{head}{line.replace('#', str(rounds))}}}\n" for line in lines)
+            sys.stdout.write("".join(told))
+    sys.stdout.flush()
 
 
 def _ask(session: str, call: Mapping[str, Any]) -> None:

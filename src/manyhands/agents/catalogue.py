@@ -16,7 +16,7 @@ from manyhands.agents import detection
 from manyhands.agents.acp.memory import Memory
 from manyhands.agents.environment import without_push
 from manyhands.agents.known import KNOWN, capabilities_of
-from manyhands.agents.permission.rules import Permits
+from manyhands.agents.permission.permits import Permits
 from manyhands.agents.protocol import Agent, Assignment, Host, Workplace
 from manyhands.agents.references import resolved_environment
 from manyhands.config import AgentConfig, Home, Settings, child_environment

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from manyhands.agents.capabilities import Capabilities
-from manyhands.agents.permission.rules import Permits
+from manyhands.agents.permission.permits import Permits
 from manyhands.model.agent.conversation import Heard, Message
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import AnyEvent, Attachment, Mode
@@ -75,6 +75,11 @@ class Host(Protocol):
 
     async def cleared(self) -> None:
         """Returns once nothing holds the agent; await it before a tool call is let through."""
+        ...
+
+    async def room(self) -> None:
+        """Returns once there is room for more; await it before each message of the agent's is
+        taken, so that one which says more than can be kept waits, and not all of us."""
         ...
 
 

@@ -23,7 +23,7 @@ from manyhands.api.guard import LARGEST_BODY, Guard
 from manyhands.api.page import page
 from manyhands.api.tokens import TokenKeeper
 from manyhands.contract.hub import Failure
-from manyhands.errors import ManyhandsError
+from manyhands.errors import ManyhandsError, machine_failed
 from manyhands.hub.core.hub import Hub
 
 
@@ -102,6 +102,8 @@ def http(_: Request[Any, Any, Any], error: HTTPException) -> Response[Failure]:
 
 def unexpected(request: Request[Any, Any, Any], error: Exception) -> Response[Failure]:
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    if known := machine_failed(error):
+        return expected(request, known)
     return _response(500, Failure("bug", f"{type(error).__name__}: {error}", "see the hub's log"))
 
 

@@ -34,6 +34,7 @@ from manyhands.model.readiness import make_types_ready
 from manyhands.model.redaction import RedactingFormatter, Redactor
 from manyhands.process.detach import announce_ready
 from manyhands.process.identity import identify
+from manyhands.process.limits import raise_open_files
 
 log = logging.getLogger(__name__)
 MOST_THREADS = 32
@@ -193,6 +194,7 @@ def main(home: Home, port: int | None, observe: Observe | None) -> int:
     # each to the system and having it filled with pages anew.
     bytes(KEPT_BYTES)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a word to us, and not our end
+    raise_open_files()
     make_types_ready()
     home.make()
     redactor = Redactor([load_or_make_token(home.token)])

@@ -14,7 +14,7 @@ import click
 
 from manyhands import __version__, config
 from manyhands.cli.output import ReaderGone, tell, write_json
-from manyhands.errors import EXIT_BUG, EXIT_INTERRUPTED, BadInput, ManyhandsError
+from manyhands.errors import EXIT_BUG, EXIT_INTERRUPTED, BadInput, ManyhandsError, machine_failed
 from manyhands.model.clock import now
 from manyhands.model.ids import fresh_id
 
@@ -22,6 +22,7 @@ from manyhands.model.ids import fresh_id
 def report(error: Exception, argv: Sequence[str]) -> int:
     if isinstance(error, ReaderGone):
         return 0
+    error = machine_failed(error) or error
     if isinstance(error, click.Abort):
         return EXIT_INTERRUPTED
     if isinstance(error, ManyhandsError):

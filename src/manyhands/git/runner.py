@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from manyhands.config import child_environment
-from manyhands.errors import GitFailed, ManyhandsError
+from manyhands.errors import GitFailed, ManyhandsError, machine_failed
 from manyhands.git import hardening
 from manyhands.git.command_log import command_log, shown
 from manyhands.git.hardening import Argument, Setting
@@ -192,7 +192,7 @@ class _Call:
                 pass_fds=self.inherit,
             )
         except OSError as error:
-            raise self.failure(127, str(error)) from error
+            raise machine_failed(error) or self.failure(127, str(error)) from error
 
     def _await(
         self, child: _Child, timeout: float, out: IO[bytes], limit: int | None

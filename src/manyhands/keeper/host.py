@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from manyhands.agents.permission.rules import Permits
+from manyhands.agents.permission.permits import Permits
 from manyhands.agents.usage import estimate
 from manyhands.keeper.checkpoint import Turns
 from manyhands.keeper.outbox import Outbox
@@ -81,6 +81,9 @@ class KeeperHost:
             self._waits = True
             self._tell(e.AgentHeld())
         await self._free.wait()
+
+    async def room(self) -> None:
+        await self._outbox.room()
 
     def hold(self, on: bool) -> None:
         if on:

@@ -52,8 +52,6 @@ from manyhands.workspace.runnable import runnable_beside, runnable_git, runnable
 log = logging.getLogger(__name__)
 
 LAST_WORDS_SECONDS = 2.0
-ATTACHMENTS = "attachments"
-"""The directory, in the session's own, of files that people sent along."""
 
 MOST_THREADS = 8
 NICE = 10
@@ -265,7 +263,7 @@ def _known_agent(host: KeeperHost, tasks: asyncio.TaskGroup) -> Agent:
         repo=spec.repo,
         conversation=host.conversation,
         writes=host.writes,
-        attachments=Path(spec.spool) / ATTACHMENTS,
+        attachments=Path(spec.spool) / wire.ATTACHMENTS,
     )
     return make_agent(spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits)
 

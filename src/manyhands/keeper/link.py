@@ -101,7 +101,7 @@ class HubLink:
     ) -> None:
         if self._connection:
             self._connection.close()
-        self._outbox.spool.ack(hello.acked)
+        self._outbox.ack(hello.acked)
         sent = min(hello.acked, self._outbox.spool.last)
         mine = self._connection = _Connection(self._outbox, writer, sent)
         pump = self._tasks.create_task(mine.pump())
@@ -117,7 +117,7 @@ class HubLink:
     def _heed(self, message: wire.AnyFromHub) -> None:
         match message:
             case wire.Ack():
-                self._outbox.spool.ack(message.upto)
+                self._outbox.ack(message.upto)
             case wire.Do() if message.id in self._done:
                 self._answer(message.id)
             case wire.Do() if message.id not in self._running:

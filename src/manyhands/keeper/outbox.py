@@ -25,6 +25,9 @@ from manyhands.model.redaction import Redacted, Redactor
 LONGEST = 1024 * 1024
 """Characters of one unfinished message that are kept; the finished one is whole all the same."""
 
+MOST_WAITING = 256 * 1024 * 1024
+"""Bytes of events that wait for the hub before the agent has to."""
+
 _Key = tuple[MessageId, bool]
 
 
@@ -45,6 +48,7 @@ class Outbox:
         self.patches = Patches(self.redactor.lines)
         self.news = asyncio.Event()
         self.stir = stir
+        self._acknowledged = asyncio.Event()
 
     def tell(self, event: AnyEvent) -> None:
         """Keep the event until the hub has it; session and time are ours to say."""
@@ -55,6 +59,17 @@ class Outbox:
         self.spool.append(self.redactor.body(events.encode(stamped)))
         self.news.set()
         self.stir()
+
+    def ack(self, upto: int) -> None:
+        """The hub has everything up to there."""
+        self.spool.ack(upto)
+        self._acknowledged.set()
+
+    async def room(self) -> None:
+        """Returns once what waits is not too much."""
+        while self.spool.waiting > MOST_WAITING:
+            self._acknowledged.clear()
+            await self._acknowledged.wait()
 
     def show(self, frame: Spoken, turn: int) -> None:
         self.saying.hear(msgspec.structs.replace(frame, session=self.session, turn=turn))

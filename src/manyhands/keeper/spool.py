@@ -81,6 +81,11 @@ class Spool:
     def last(self) -> int:
         return self._written + len(self._held)
 
+    @property
+    def waiting(self) -> int:
+        """Bytes that the hub does not have yet, roughly."""
+        return self._size - self._place_before(self.acked)[1]
+
     def append(self, body: bytes) -> int:
         """Keep `body` and return its number; from here on a kill of this process loses it only
         where the disk refused it: then it waits in memory for the next append or flush."""

@@ -46,6 +46,10 @@ class AgentSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Whether settings, hooks and tool servers of the repository may take effect."""
 
 
+ATTACHMENTS = "attachments"
+"""The directory, in the session's own, of files that people sent along."""
+
+
 class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the hub tells a keeper at its birth."""
 

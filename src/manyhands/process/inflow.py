@@ -39,9 +39,16 @@ class Inflow:
         self._held += data
         self.received += len(data)
         self._changed.set()
-        if len(self._held) >= self.limit and self._transport and not self.paused:
+        if self._transport and not self.paused and self._is_full:
             self._transport.pause_reading()
             self.paused = True
+
+    @property
+    def _is_full(self) -> bool:
+        """Where lines may be long, only one that is not whole yet is a reason to read on."""
+        if len(self._held) >= LIMIT and self._held.find(b"\n", self._searched) >= 0:
+            return True
+        return len(self._held) >= self.limit
 
     def end(self) -> None:
         self._ended = True
@@ -80,7 +87,7 @@ class Inflow:
         taken = bytes(self._held[:size])
         del self._held[:size]
         self._searched = 0
-        if self.paused and len(self._held) < self.limit and self._transport and not self._ended:
+        if self.paused and self._transport and not self._ended and not self._is_full:
             self.paused = False
             self._transport.resume_reading()
         return taken

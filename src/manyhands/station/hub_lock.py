@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -31,6 +32,12 @@ def hub_lock(home: Home) -> Iterator[None]:
                 time.sleep(0.05)
         write_holder(held)
         yield
+
+
+def is_displaced(home: Home) -> bool:
+    """Whether the home was taken away from under this hub, and another one has it now."""
+    other = load_holder(home.hub_lock)
+    return other is not None and other.pid != os.getpid()
 
 
 def _taken(home: Home) -> NotPossible:

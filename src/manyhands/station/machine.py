@@ -1,4 +1,4 @@
-"""The machine that a station is on: its listeners and disk, the user's own commands."""
+"""The machine that a station is on: its listeners, disk and open files, the user's own commands."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from manyhands.config import Home, child_environment
 from manyhands.git.command_log import command_log
 from manyhands.model.clock import monotonic
 from manyhands.model.redaction import Redactor
+from manyhands.process.limits import ENOUGH, open_files
 from manyhands.process.listening import Listeners
 from manyhands.process.spawn import spawn
 from manyhands.process.stop import stop_child
 from manyhands.station.threads import in_thread
 
+__all__ = ["ENOUGH", "Ports", "disk_use", "keep_commands", "open_files", "tell"]
 TELL_SECONDS = 30.0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import msgspec
@@ -36,10 +37,14 @@ class Known(msgspec.Struct, frozen=True):
 
     commit: Oid
     shared: SharedState
+    parts: tuple[Oid, ...]
+    """The objects that keep it."""
 
 
 class Looked(msgspec.Struct, kw_only=True):
     before: Known | None = None
+    is_torn: bool = False
+    """A collector has taken some of what kept the state before."""
     now: SharedState
     config_now: str = ""
     """The digest of a config that keeps git from telling anything."""
@@ -63,7 +68,7 @@ class Looked(msgspec.Struct, kw_only=True):
 
     @property
     def is_new(self) -> bool:
-        return self.before is None or not unchanged(self.before.shared, self.now)
+        return self.before is None or self.is_torn or not unchanged(self.before.shared, self.now)
 
 
 def _place(home: Home, repo: str) -> Keep:
@@ -80,11 +85,12 @@ def look(
     settled: Settled,
     day: str,
     *,
+    told: Collection[LostShare],
     working: frozenset[str],
     ended: frozenset[str],
 ) -> Looked:
-    """How it is now against what is kept. `working` are the branches of turns that run, `ended` of
-    those that ended since the last look."""
+    """How it is now against what is kept. `told` are the losses that a person knows of, `working`
+    the branches of turns that run, `ended` of those that ended since the last look."""
     place = _place(home, repo)
     try:
         now = load_shared(place.repo, place.under)
@@ -98,17 +104,27 @@ def look(
     left = {branch: _left(before.shared, now, branch) for branch in ended}
     now = with_pending(before.shared, now, working - ended)
     looked = Looked(before=before, now=now, left={b: found for b, found in left.items() if found})
+    looked.is_torn = not keeping.is_there(place, before.parts)
     if looked.is_new:
-        looked.changes = find_changes(place.repo, before.shared, now, settled)
+        changes = find_changes(place.repo, before.shared, now, settled)
+        looked.changes = [c for c in changes if not _is_return(c, now, told)]
         looked.way_back = bringing.commands(place, before.shared, looked.changes)
         bringing.secure(place, before.commit, looked.changes, day)
     return looked
 
 
+def _is_return(change: ShareChange, now: SharedState, told: Iterable[LostShare]) -> bool:
+    """Whether it is again as it was before a loss: whoever goes the way back is not told of that."""
+    of_kind = ((lost, c) for lost in told for c in lost.changes if c.kind == change.kind)
+    if change.kind == "config":
+        return any(lost.config_before == now.config_digest for lost, _ in of_kind)
+    return any((c.name, c.before) == (change.name, change.now) for _, c in of_kind)
+
+
 def _load_known(place: Keep, now: SharedState) -> Known | None:
     commit = keeping.latest(now)
     found = keeping.load_kept(place, commit) if commit else None
-    return Known(commit, found) if commit and found else None
+    return Known(commit, found, keeping.parts_of(place, commit)) if commit and found else None
 
 
 def _broken_config(place: Keep, known: Known) -> Looked | None:
@@ -134,8 +150,10 @@ def _entry(entry: StashEntry) -> ShareChange:
 @in_thread
 def keep(home: Home, repo: str, looked: Looked, day: str) -> Known:
     """From now on this is what the next look compares with."""
+    place = _place(home, repo)
     before = looked.before.commit if looked.before else None
-    return Known(keeping.keep(_place(home, repo), looked.now, day, before), looked.now)
+    made = keeping.keep(place, looked.now, day, before)
+    return Known(made, looked.now, keeping.parts_of(place, made))
 
 
 @in_thread

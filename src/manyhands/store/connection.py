@@ -18,7 +18,11 @@ DAMAGES = (apsw.NotADBError, apsw.CorruptError, apsw.ConstraintError, apsw.SQLEr
 _MEANINGS: tuple[tuple[type[apsw.Error], str, str], ...] = (
     (apsw.FullError, "the disk is full", "free some space; nothing that was confirmed is lost"),
     (apsw.ReadOnlyError, "it cannot be written", "mend the permissions or remount the disk"),
-    (apsw.CantOpenError, "it cannot be opened", "mend the permissions of the home"),
+    (
+        apsw.CantOpenError,
+        "it cannot be opened",
+        "mend the permissions of the home; or too many files are open: see `manyhands doctor`",
+    ),
     (apsw.BusyError, "another program keeps it locked", "stop the other program"),
     (apsw.NotADBError, "it is damaged: it is not an SQLite database", MENDED_BY),
     (apsw.CorruptError, "it is damaged", MENDED_BY),
@@ -34,6 +38,11 @@ def store_failed(error: apsw.Error, path: str, *, ours: bool = True) -> StoreFai
             hint = hint if ours or hint != MENDED_BY else "put a backup in its place"
             return StoreFailed(f"the store {path}: {what} ({error})", hint=hint)
     return StoreFailed(f"the store {path}: {error}")
+
+
+def is_damage(failed: StoreFailed) -> bool:
+    """Whether the file itself is the reason, and stays so."""
+    return failed.__cause__ is None or isinstance(failed.__cause__, DAMAGES)
 
 
 @contextlib.contextmanager

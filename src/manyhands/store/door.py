@@ -23,6 +23,8 @@ class Door:
 
     def admit(self, events: Sequence[e.Fact]) -> tuple[list[e.Fact], list[bytes]]:
         """The events as they may be known from now on, and their bodies."""
+        if not events:
+            return [], []
         given = [e.encode(event) for event in events]
         bodies = self.redactor.bodies(given)
         admitted = list(events)

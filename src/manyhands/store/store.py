@@ -31,6 +31,7 @@ from manyhands.store.batch import Batch, Decision
 from manyhands.store.connection import (
     DAMAGES,
     explained,
+    is_damage,
     mended_name,
     open_reader,
     set_folding,
@@ -172,7 +173,10 @@ class Store:
         try:
             await self._read(look)
         except StoreFailed as failed:
-            self._set_damage(failed)
+            if is_damage(failed):
+                self._set_damage(failed)
+            else:  # what cannot be opened now may be later
+                self._set_trouble(failed)
 
     async def try_again(self) -> None:
         """Write something, to see whether that can be done again."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.agents.permission.rules import Permits
+from manyhands.agents.permission.permits import Permits
 from manyhands.model.events import TurnFinished
 from manyhands.model.ids import fresh_id
 from manyhands.model.wire import AgentSpec

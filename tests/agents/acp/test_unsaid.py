@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.agents.permission.rules import Permits
+from manyhands.agents.permission.permits import Permits
 from manyhands.model.agent.rules import Rule
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import AgentMessage

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.agents.permission.rules import Grant
+from manyhands.agents.permission.permits import Grant
 from manyhands.model.agent.rules import Rule
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import (

@@ -13,8 +13,8 @@ from manyhands.agents.acp.calls import AcpCall, Calls
 from manyhands.agents.acp.gate import here_of, parts
 from manyhands.agents.permission.bounds import Bounds
 from manyhands.agents.permission.gate import LONGEST_SUMMARY, Gate, permission_item
+from manyhands.agents.permission.permits import Permits
 from manyhands.agents.permission.policy import Allow, Ask, decide_all
-from manyhands.agents.permission.rules import Permits
 from manyhands.model.attention.attention import Attention, Resolution
 from tests.support.agent_driver import Driver, workplace
 

@@ -17,6 +17,7 @@ from manyhands.agents.permission.policy import Allow, Ask, Decision, Deny, decid
 from manyhands.agents.permission.rules import rule_for
 from manyhands.model.agent.rules import Rule
 from manyhands.model.events import Mode
+from tests.agents.permission.corpus import make_bounds
 
 MODES: tuple[Mode, ...] = ("plan", "ask", "edits", "auto")
 LETTERS = {Allow: "+", Ask: "?", Deny: "-"}
@@ -25,19 +26,7 @@ LETTERS = {Allow: "+", Ask: "?", Deny: "-"}
 @pytest.fixture(scope="module")
 def bounds() -> Iterator[Bounds]:
     with tempfile.TemporaryDirectory() as name:
-        top = Path(name).resolve()
-        for place in ("tree/src", "tree/.git", "scratch", "plans", "skills", "outside"):
-            (top / place).mkdir(parents=True)
-        (top / "tree" / "escape").symlink_to(top / "outside")
-        (top / "tree" / "within").symlink_to("src")
-        yield Bounds(
-            worktree=top / "tree",
-            cwd=top / "tree",
-            home=top,
-            scratch=(top / "scratch",),
-            plans=(top / "plans",),
-            notes=(top / "skills",),
-        )
+        yield make_bounds(Path(name).resolve())
 
 
 def verdicts(tool: str, input: dict[str, Any], bounds: Bounds) -> str:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from manyhands.agents.permission.answers import chosen
 from manyhands.agents.permission.bounds import Bounds
 from manyhands.agents.permission.policy import Allow, Ask, Deny, decide
-from manyhands.agents.permission.rules import chosen, covers, offered
+from manyhands.agents.permission.rules import covers, offered
 from manyhands.agents.permission.shell.prefixes import usual_prefix
 from manyhands.agents.permission.shell.walk import look
 from manyhands.agents.usage import OTHERWISE, PRICES, estimate, price_of

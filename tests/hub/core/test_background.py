@@ -22,21 +22,14 @@ from tests.support.driver import Json, RunningHub, eventually, script
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
+def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
+    """Its keepers end soon."""
     hub = RunningHub(tmp_path_factory.mktemp("background"), working=8, linger=1.0)
     try:
         hub.start_model()
         yield hub
     finally:
         hub.close()
-
-
-@pytest.fixture
-def hub(shared: RunningHub) -> RunningHub:
-    if not shared.runs:
-        shared.start()
-    shared.change_repo()
-    return shared
 
 
 def odd(hub: RunningHub, check: str) -> list[Json]:

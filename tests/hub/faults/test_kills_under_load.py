@@ -1,5 +1,6 @@
 """kill -9 while sessions are made, committed, merged and put away at the same time: what was begun
-is finished or was never done, nothing is half there, and everything can be asked for again."""
+is finished or was never done, nothing is half there, and everything can be asked for again. The hub
+is killed, and the keepers are, whose agents then go on with their work."""
 
 from __future__ import annotations
 
@@ -10,9 +11,11 @@ from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.support.driver import SECONDS, Json, Refused, RunningHub, eventually, of_type
+from tests.support.told_agent import configured, said, tell
 
 AT_ONCE = 2
 STEPS = {
@@ -35,8 +38,8 @@ SOME_POINTS = (
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[RunningHub]:
-    hub = RunningHub(tmp_path / "hub")
-    more = "[workspaces]\npool = 0\n[radar]\nenabled = false\n"
+    hub = RunningHub(tmp_path / "hub", linger=600)
+    more = "[workspaces]\npool = 0\n[radar]\nenabled = false\n" + configured("told")
     hub.configure(hub.home.config.read_text() + more)
     with hub as running:
         running.make_repo()
@@ -44,10 +47,11 @@ def hub(tmp_path: Path) -> Iterator[RunningHub]:
 
 
 class Round:
-    """The same four things done to sessions of their own, each several times at once."""
+    """The same four things done to sessions of their own, each several times at once. `message` is
+    what their agents are told; without one they have none."""
 
-    def __init__(self, hub: RunningHub, name: str) -> None:
-        self.hub, self.name = hub, name
+    def __init__(self, hub: RunningHub, name: str, message: str = "") -> None:
+        self.hub, self.name, self._message = hub, name, message
         self.made = {kind: [self._session(kind, n) for n in range(AT_ONCE)] for kind in STEPS}
         del self.made["create"]
 
@@ -55,7 +59,8 @@ class Round:
         name = f"{self.name} {kind} {number}"
         if kind == "create":
             return {}
-        made = self.hub.new("", name=name, start=False)
+        made = self._new(name)
+        self.hub.wait_idle(made["id"])
         place = Path(made["worktree"])
         (place / f"{made['slug']}.txt").write_text(name)
         (place / "x.ignored").write_text(name)
@@ -64,10 +69,13 @@ class Round:
             self.hub.git("commit", "-q", "-m", name, cwd=place)
         return made
 
+    def _new(self, name: str) -> Json:
+        start = bool(self._message)
+        return self.hub.new(self._message, agent="told", name=name, start=start)
+
     def wishes(self) -> Iterator[Callable[[], Json]]:
         for number in range(AT_ONCE):
-            name = f"{self.name} create {number}"
-            yield partial(self.hub.new, "", name=name, start=False)
+            yield partial(self._new, f"{self.name} create {number}")
         for kind, sessions in self.made.items():
             for s in sessions:
                 more = {"message": s["title"]} if kind == "commit" else {}
@@ -83,12 +91,16 @@ class Round:
             thread.start()
         return threads
 
+    @property
+    def created(self) -> list[Json]:
+        return [s for s in self.hub.here() if s["title"].startswith(f"{self.name} create")]
+
     def check(self) -> None:
         """All of it is true, done or not done; what was not done is done when asked again."""
         hub = self.hub
         eventually(lambda: not hub.get("/api/jobs"))
-        created = [s for s in hub.here() if s["title"].startswith(f"{self.name} create")]
-        assert {s["status"] for s in created} <= {"idle"}
+        eventually(lambda: {s["status"] for s in self.created} <= {"idle"})
+        created = self.created
         assert len({s["title"] for s in created}) == len(created) <= AT_ONCE
         for kind, sessions in self.made.items():
             for s in sessions:
@@ -170,3 +182,36 @@ def test_a_hub_killed_amid_all_of_it_leaves_nothing_half_done(hub: RunningHub) -
 @pytest.mark.timeout(1200)
 def test_a_hub_killed_all_over_it_leaves_nothing_half_done(hub: RunningHub) -> None:
     survive(hub, EVERY_POINT[::5])
+
+
+def kill_keepers(hub: RunningHub, over: threading.Event, killed: list[int]) -> None:
+    """All that are to be found, over and over."""
+    while not over.is_set():
+        for lock in hub.home.keeper_lock("x").parent.glob("*.lock"):
+            with suppress(AssertionError, OSError, psutil.NoSuchProcess, ValueError):
+                keeper = hub.keeper(lock.stem)
+                keeper.kill()
+                killed.append(keeper.pid)
+        over.wait(0.3)
+
+
+def test_keepers_killed_amid_all_of_it_leave_nothing_half_done(hub: RunningHub) -> None:
+    round_ = Round(hub, "k", tell(said("I have done it.")))
+    over, killed = threading.Event(), list[int]()
+    killer = threading.Thread(target=kill_keepers, args=(hub, over, killed))
+    killer.start()
+    for thread in round_.ask_for_all():
+        thread.join(SECONDS)
+    over.set()
+    killer.join(SECONDS)
+    assert len(killed) >= 3 * AT_ONCE
+    eventually(lambda: {s["status"] for s in round_.created} <= {"idle", "failed"})
+    for s in round_.created:
+        if s["status"] == "failed":  # killed before it was born: the way out is said, and works
+            assert f"manyhands resume {s['slug']}" in s["hint"]
+            hub.act(s["id"], "resume")
+    round_.check()
+    assert len(round_.created) == AT_ONCE
+    for s in round_.created:
+        messages = of_type(hub.events(s["id"]), "agent_message")
+        assert "I have done it." in [e["text"] for e in messages]

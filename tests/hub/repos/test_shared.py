@@ -56,6 +56,22 @@ def stray(hub: RunningHub, id: str) -> Json:
     return raised["item"]
 
 
+def losses(hub: RunningHub, id: str) -> list[Json]:
+    """The open items that tell of all that `LOSS` takes: a look in the midst of it sees a part."""
+
+    def told() -> list[Json]:
+        items: list[Json] = hub.show(id)["attention"]
+        changes = [change["kind"] for item in items for change in item["detail"]["lost"]["changes"]]
+        return items if sorted(changes) == ["branch", "config", "stash", "stash", "tag"] else []
+
+    return eventually(told)
+
+
+def go_back(hub: RunningHub, items: list[Json]) -> None:
+    for line in (line for item in items for line in item["detail"]["way_back"]):
+        subprocess.run(["sh", "-c", line], env=hub.environment, check=True, cwd="/")
+
+
 def after_look(hub: RunningHub, id: str) -> None:
     """Returns when the hub has looked at what is shared since the session's last turn ended."""
     ended = [e["at"] for e in hub.events(id) if e["type"] == "turn_finished"][-1]
@@ -72,16 +88,15 @@ def after_look(hub: RunningHub, id: str) -> None:
 def test_what_a_script_takes_from_everyone_is_told_and_brought_back(hub: RunningHub) -> None:
     before = stocked(hub)
     id = run_script(hub, LOSS)
-    item = stray(hub, id)
+    items = losses(hub, id)
     slug = hub.show(id)["slug"]
-    assert f"while {slug} worked" in item["summary"]
-    assert [change["kind"] for change in item["detail"]["lost"]["changes"]] == [
-        *("branch", "tag", "stash", "stash", "config")
-    ]
-    assert "user.email: (unset) → evil@example.invalid" in item["detail"]["text"]
-    assert [option["id"] for option in item["options"]] == ["restore", "seen"]
+    assert all(f"while {slug} worked" in item["summary"] for item in items)
+    text = "\n".join(item["detail"]["text"] for item in items)
+    assert "user.email: (unset) → evil@example.invalid" in text
+    assert [option["id"] for option in items[0]["options"]] == ["restore", "seen"]
     assert seen(hub) != before
-    hub.answer(id, "restore", item=item["id"])
+    for item in items:
+        hub.answer(id, "restore", item=item["id"])
     assert seen(hub) == before
     assert hub.git("show", "keepme:kept.txt", cwd=hub.repo) == "kept\n"
     assert hub.git("cat-file", "-t", "v1", cwd=hub.repo) == "tag\n"
@@ -94,14 +109,30 @@ def test_what_a_script_takes_from_everyone_is_told_and_brought_back(hub: Running
 def test_the_way_back_works_when_it_is_pasted_into_a_shell(hub: RunningHub) -> None:
     before = stocked(hub)
     id = run_script(hub, LOSS)
-    item = stray(hub, id)
-    for line in item["detail"]["way_back"]:
-        subprocess.run(["sh", "-c", line], env=hub.environment, check=True, cwd="/")
+    items = losses(hub, id)
+    go_back(hub, items)
     now = seen(hub)
     assert (now["refs"], now["config"]) == (before["refs"], before["config"])
     assert sorted(now["stash"].splitlines()) == sorted(before["stash"].splitlines())
-    hub.answer(id, "seen", item=item["id"])
+    for item in items:
+        hub.answer(id, "seen", item=item["id"])
     hub.wait_idle(id)
+
+
+def test_going_the_way_back_while_the_agent_works_is_no_loss(hub: RunningHub) -> None:
+    before = stocked(hub)
+    wait = bash("until [ -e enough ]; do sleep 0.1; done")
+    id = run_script(hub, LOSS, wait)
+    items = losses(hub, id)
+    go_back(hub, items)
+    for item in items:
+        hub.answer(id, "seen", item=item["id"])
+    Path(hub.show(id)["worktree"], "enough").touch()
+    hub.wait_idle(id)
+    now = seen(hub)
+    assert (now["refs"], now["config"]) == (before["refs"], before["config"])
+    hub.say(id, script(bash("sh run.sh"), {"text": "done"}))
+    losses(hub, id)  # what is lost once more is told once more
 
 
 def test_a_branch_that_was_moved_back_by_force_comes_back(hub: RunningHub) -> None:
@@ -171,6 +202,27 @@ def test_a_branch_made_meanwhile_is_kept_too(hub: RunningHub) -> None:
     hub.answer(id, "restore", item=item["id"])
     assert hub.git("rev-parse", "late", cwd=hub.repo).strip() == new
     hub.wait_idle(id)
+
+
+def test_all_is_kept_beside_a_collector_that_spares_nothing(hub: RunningHub) -> None:
+    """It takes what was just written and has no name yet."""
+    session = hub.new("x", start=False)
+    id, place = session["id"], Path(session["worktree"])
+    (place / "make.sh").write_text("git branch $1")
+    (place / "lose.sh").write_text("git branch -D $1")
+    (place / "collect.sh").write_text(
+        "until [ -e enough ]; do git gc -q --prune=now; sleep 0.3; done"
+    )
+    begin = bash("(sh collect.sh; touch stopped) >/dev/null 2>&1 &")
+    makes = [bash(f"sh make.sh new-{n}") for n in range(20)]
+    hub.say(id, script(begin, *makes, bash("touch enough"), {"text": "done"}))
+    hub.wait_idle(id)
+    eventually((place / "stopped").exists)
+    assert "attention_raised" not in hub.types(id)
+    hub.say(id, script(bash("sh lose.sh new-19"), {"text": "done"}))
+    assert "new-19" in stray(hub, id)["summary"]
+    check = ("git", "-C", str(hub.repo), "fsck", "--strict", "--no-dangling")
+    eventually(lambda: subprocess.run(check, capture_output=True, check=False).returncode == 0)
 
 
 def test_an_entry_that_an_agent_leaves_on_the_stash_is_told_of(hub: RunningHub) -> None:

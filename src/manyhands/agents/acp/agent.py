@@ -90,7 +90,8 @@ class AcpAgent:
         # One that must not write is one that can be held to a plan.
         self._require_mode(self._gate.mode if self._workplace.writes else "plan")
         where, handler = self._workplace.worktree, self._gate.handle
-        async with starting(self._spec, self._known, where, handler) as self._line:
+        room = self._host.room
+        async with starting(self._spec, self._known, where, handler, room) as self._line:
             self._child = self._line.child
             version = await self._open(resume)
         self._tell_started(version, resume)

@@ -32,6 +32,8 @@ LARGEST_MESSAGE = 64 * 1024 * 1024
 AUTH_REQUIRED = -32000
 
 Handler = Callable[[str, Any, bool], Awaitable[Any]]
+Room = Callable[[], Awaitable[None]]
+"""Returns once one more message can be taken."""
 Model = TypeVar("Model", bound=BaseModel)
 
 log = logging.getLogger(__name__)
@@ -46,9 +48,9 @@ class Gone(AgentFailed):
 
 
 class AcpLine:
-    def __init__(self, child: Child, handler: Handler) -> None:
+    def __init__(self, child: Child, handler: Handler, room: Room) -> None:
         self.child = child
-        self._connection = Connection(handler, _Transport(child))
+        self._connection = Connection(handler, _Transport(child, room))
 
     async def ask(self, method: str, params: BaseModel, answer: type[Model]) -> Model:
         """The agent's answer, whenever it comes; raises where it refuses or is gone."""
@@ -90,13 +92,16 @@ class AcpLine:
 class _Transport:
     """What the protocol's own library reads from and writes to."""
 
-    def __init__(self, child: Child) -> None:
+    def __init__(self, child: Child, room: Room) -> None:
         self._child = child
+        self._room = room
 
     async def send(self, message: dict[str, Any]) -> None:
         await self._child.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
 
     async def receive(self) -> dict[str, Any] | None:
+        """The library reads on without looking whether anybody keeps up."""
+        await self._room()
         while (line := await self._child.output.line()) is not None:
             if message := _message(line):
                 return message
@@ -126,7 +131,7 @@ def reason(error: RequestError) -> str:
 
 @asynccontextmanager
 async def starting(
-    spec: AgentSpec, known: KnownAgent | None, cwd: Path, handler: Handler
+    spec: AgentSpec, known: KnownAgent | None, cwd: Path, handler: Handler, room: Room
 ) -> AsyncIterator[AcpLine]:
     """The program until it is ready; one that fails is ended, and one sentence says why."""
     quirks = known.quirks if known else Quirks()
@@ -137,7 +142,7 @@ async def starting(
         child = await spawn(
             launched(command, GROUP), cwd=cwd, env=env, limit=LARGEST_MESSAGE, tethered=True
         )
-        line = AcpLine(child, handler)
+        line = AcpLine(child, handler, room)
         try:
             async with asyncio.timeout(START_SECONDS):
                 yield line

@@ -30,7 +30,7 @@ async def past_conversations(spec: AgentSpec, directory: Path) -> list[PastConve
     elsewhere = Path(spec.memory)
     elsewhere.mkdir(mode=0o700, parents=True, exist_ok=True)
     known = known_agent(spec.like, spec.command)
-    async with starting(spec, known, elsewhere, _refuse) as line:
+    async with starting(spec, known, elsewhere, _refuse, _always) as line:
         about = await opening.initialize(line)
         if opening.offered_by(about).list is None:
             raise unsupported(spec.name)
@@ -79,3 +79,7 @@ async def _refuse(method: str, params: Any, is_notification: bool) -> Any:
     """Whatever it wants meanwhile, it is only asked for its list."""
     if not is_notification:
         raise RequestError.method_not_found(method)
+
+
+async def _always() -> None:
+    """Nothing is kept of what it says."""

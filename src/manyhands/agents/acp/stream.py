@@ -32,6 +32,8 @@ SPEAKING = (
     schema.ToolCallProgress,
     schema.AgentPlanUpdate,
 )
+LONGEST_MESSAGE = 256 * 1024
+"""Characters, give or take one piece; what is said beyond them is the next message."""
 NOT_FINISHED = "The turn ended before this was finished."
 
 
@@ -149,6 +151,8 @@ class AcpStream:
             )
         )
         self._text += text
+        if len(self._text) >= LONGEST_MESSAGE:
+            self._flush_text()
 
     def _take_unsigned(self, text: str) -> None:
         if self._failing:

@@ -190,6 +190,7 @@ class ClaudeAgent:
         try:
             async for message in self._client.receive_messages():
                 stream.take(message)
+                await self._host.room()
         except sdk.ProcessError as error:
             log.debug("the stream ended: %s", error)
         except Exception as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.agents.permission.rules import Grant
+from manyhands.agents.permission.permits import Grant
+from manyhands.model.agent.rules import Rule
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import Mode
 
@@ -102,3 +103,15 @@ def _question(item: Attention, resolution: Resolution) -> LateAnswer:
     answers = question_answers(list(item.detail.get("questions", [])), resolution)
     lines = [f"- {question} → {answer}" for question, answer in answers.items()]
     return LateAnswer("\n".join([CUT_OFF, *lines]))
+
+
+def chosen(item: Attention, answer: Resolution) -> Rule | None:
+    """The rule by which an answer stands; None where it is for once, or the item offers none."""
+    if answer.option not in ("allow-session", "allow-repo"):
+        return None
+    rules = [Rule(**given) for given in item.detail.get("rules", ())]
+    kind = answer.rule or "call"
+    rule = next((rule for rule in rules if rule.kind == kind), None)
+    if rule is None or not answer.pattern:
+        return rule
+    return Rule(rule.tool, answer.pattern, rule.kind)

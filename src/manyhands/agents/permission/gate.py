@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.agents.permission import policy, tools
-from manyhands.agents.permission.answers import MODE_AFTER
+from manyhands.agents.permission.answers import MODE_AFTER, chosen
 from manyhands.agents.permission.bounds import Bounds
+from manyhands.agents.permission.permits import Permits
 from manyhands.agents.permission.policy import Allow, Ask, Decision, Deny
-from manyhands.agents.permission.rules import Permits, chosen
 from manyhands.agents.protocol import Host, Workplace
 from manyhands.model import events as e
 from manyhands.model.agent.rules import Rule

@@ -11,7 +11,6 @@ import os
 import re
 import shlex
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,7 +20,6 @@ from manyhands.agents.permission.shell.prefixes import covered_by, usual_prefix
 from manyhands.agents.permission.shell.walk import look
 from manyhands.agents.permission.tools import READING, SHELLS, WRITING, target
 from manyhands.model.agent.rules import Rule
-from manyhands.model.attention.attention import Attention, Resolution
 
 
 def covering(
@@ -105,18 +103,6 @@ def offered(tool: str, input: Mapping[str, Any], bounds: Bounds) -> list[Rule]:
     return [*found, Rule(tool, kind="tool")]
 
 
-def chosen(item: Attention, answer: Resolution) -> Rule | None:
-    """The rule by which an answer stands; None where it is for once, or the item offers none."""
-    if answer.option not in ("allow-session", "allow-repo"):
-        return None
-    rules = [Rule(**given) for given in item.detail.get("rules", ())]
-    kind = answer.rule or "call"
-    rule = next((rule for rule in rules if rule.kind == kind), None)
-    if rule is None or not answer.pattern:
-        return rule
-    return Rule(rule.tool, answer.pattern, rule.kind)
-
-
 def _stays(tool: str, input: Mapping[str, Any], bounds: Bounds, seen: CommandLine | None) -> bool:
     if seen is not None:
         return not seen.all_objections
@@ -135,33 +121,3 @@ def _expression(pattern: str) -> str:
     pieces = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern.removeprefix("./"))
     return "".join(pieces.get(part, re.escape(part)) for part in parts)
-
-
-@dataclass(frozen=True)
-class Grant:
-    """Leave for one call with the identical tool and input."""
-
-    tool: str
-    input: Mapping[str, Any]
-
-
-@dataclass
-class Permits:
-    """Outlives the agent process: whoever resumes an agent hands it the same permits."""
-
-    repo: tuple[Rule, ...] = ()
-    session: set[Rule] = field(default_factory=set)
-    """From the hub, and what was answered since it last told."""
-    grants: list[Grant] = field(default_factory=list)
-
-    @property
-    def rules(self) -> set[Rule]:
-        return {*self.repo, *self.session}
-
-    def take(self, tool: str, input: Mapping[str, Any]) -> bool:
-        """Use up a grant for this very call."""
-        wanted = Grant(tool, dict(input))
-        if wanted not in self.grants:
-            return False
-        self.grants.remove(wanted)
-        return True

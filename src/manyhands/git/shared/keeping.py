@@ -5,6 +5,9 @@ holds some, by their names and always the same way, so that a new state shares n
 with the one before. A state's first parent is the one before it on the same day; a day has a ref of
 its own, and goes when it is old. Annotated tags, which no commit can hold, are kept as they are
 written. The config may hold passwords, so its copies lie in a directory of ours.
+
+A collector that spares nothing takes away what had no name yet when it looked, even if it has one
+by now: so it is looked at again whether a state is still whole.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from manyhands.errors import GitFailed
 from manyhands.git import refs
 from manyhands.git.replacing import replace_file
 from manyhands.git.runner import Git
@@ -73,11 +77,31 @@ def keep(place: Keep, now: SharedState, day: str, before: Oid | None) -> Oid:
     ]
     # One whose ref somebody deleted is kept with this one; other days have refs of their own.
     lost = before if before not in now.kept.values() else None
-    parents = [oid for oid in dict.fromkeys((now.kept.get(ref), lost)) if oid]
-    parents += _holders(git, tips)
+    earlier = [oid for oid in dict.fromkeys((now.kept.get(ref), lost)) if oid]
+    parents = [oid for oid in earlier if _is_whole(place, oid)] + _holders(git, tips)
     made = make_commit(git, make_tree(git, entries), parents, "manyhands shared")
     refs.put_ref(place.repo, ref, made)
     return made
+
+
+def parts_of(place: Keep, commit: Oid) -> tuple[Oid, ...]:
+    """The objects that a state needs, itself first; raises where some of them are gone."""
+    git = place.git
+    parents = git.run("rev-parse", f"{commit}^{{tree}}", f"{commit}^@").stdout.decode().split()
+    listed = [git.run("ls-tree", "-z", "--object-only", of) for of in (commit, f"{commit}:refs")]
+    return (commit, *map(Oid, parents), *(Oid(o.decode()) for out in listed for o in out.records))
+
+
+def _is_whole(place: Keep, commit: Oid) -> bool:
+    try:
+        return is_there(place, parts_of(place, commit))
+    except GitFailed:
+        return False
+
+
+def is_there(place: Keep, parts: Iterable[Oid]) -> bool:
+    asked = "".join(f"{oid}\n" for oid in parts).encode()
+    return b" missing" not in place.git.run("cat-file", "--batch-check", stdin=asked).stdout
 
 
 def latest(now: SharedState) -> Oid | None:

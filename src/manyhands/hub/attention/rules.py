@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from manyhands.agents.permission.rules import chosen
+from manyhands.agents.permission.answers import chosen
 from manyhands.contract.attention import AuditLine, NewRule, RuleView
 from manyhands.errors import BadInput, NotFound
 from manyhands.hub.core import Hub, require_session

@@ -32,6 +32,9 @@ TOLD_BY_KEEPERS = frozenset(
         *(e.AttentionResolved, e.DiffChanged, e.CheckpointMade, e.CheckpointFailed, e.NoteMade),
     ]
 )
+_JUDGED = (e.Raising, e.AttentionResolved, e.PermissionDecided, e.ModeChanged)
+PLAIN = frozenset(kind for kind in TOLD_BY_KEEPERS if not issubclass(kind, _JUDGED))
+"""Whose words are not looked at, beyond whom they are about."""
 RAISED_BY_KEEPERS: tuple[Kind, ...] = ("plan", "permission", "question", "bell")
 DECIDERS = ("human", "hub")
 STRICTER: tuple[e.Mode, ...] = ("plan", "ask", "edits", "auto")
@@ -46,7 +49,7 @@ async def admitted(
     """As many facts as there were bodies; a note in place of each that is refused."""
     facts = [_admitted(session, _decoded(body)) for body in bodies]
     for place, fact in enumerate(facts):
-        if isinstance(fact, e.ModeChanged):
+        if type(fact) is e.ModeChanged:
             facts[place] = await _chosen(hub, session, fact)
     return facts
 
@@ -71,6 +74,8 @@ def _decoded(body: bytes | msgspec.Raw) -> e.Fact:
 def _problem(session: SessionId, fact: e.Fact) -> str:
     if isinstance(fact, e.Unknown):
         return f"{fact.type!r}, which this hub does not know"
+    if type(fact) in PLAIN and fact.session == session and fact.asked_by is None:
+        return ""  # as nearly all are
     kind = str(fact.__struct_config__.tag)
     if fact.session != session:
         return f"{kind} of another session, {fact.session!r}"

@@ -13,12 +13,12 @@ from typing import Any
 from manyhands.contract.sessions import Given, Said, Words
 from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.hub.core import Hub, require_living, require_session, require_worktree
-from manyhands.keeper.keeper import ATTACHMENTS
 from manyhands.model import events as e
 from manyhands.model.agent.conversation import Message
 from manyhands.model.ids import CommandId, MessageId, SessionId, fresh_id
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
+from manyhands.model.wire import ATTACHMENTS
 from manyhands.store import Decision
 
 LONGEST_TEXT = 16 * 1024 * 1024

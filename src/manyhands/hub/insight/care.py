@@ -1,20 +1,25 @@
-"""Care of the store: it is looked over, copied once a day, and tried again after a failure."""
+"""Care of the store: it is looked over, copied once a day, and tried again after a failure. A hub
+whose whole home was deleted, and begun anew by another, ends."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from manyhands.errors import ManyhandsError
 from manyhands.hub.core import Hub, Reactor
 from manyhands.model.clock import later, now
+from manyhands.station.hub_lock import is_displaced
 from manyhands.store.backup import backup_time, backups, stamp
 
 SETTLED_SECONDS = 60.0
 """A hub that has just begun has better things to do."""
 LOOK_SECONDS = 1800.0
 RETRY_SECONDS = 1.0
+GIVE_WAY_SECONDS = 5.0
 DAY = 24 * 3600.0
 WHERE = "the store's backup"
+log = logging.getLogger(__name__)
 
 
 class Care(Reactor):
@@ -32,12 +37,19 @@ class Care(Reactor):
         await self._hub.store.check()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._try_again())
+            tasks.create_task(self._give_way())
             await asyncio.sleep(SETTLED_SECONDS)
             while self._hub.store.damage is None:
                 await self._hub.store.check()
                 if is_due(self._hub):
                     await back_up(self._hub)
                 await asyncio.sleep(LOOK_SECONDS)
+
+    async def _give_way(self) -> None:
+        while not is_displaced(self._hub.home):  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(GIVE_WAY_SECONDS)
+        log.error("another hub has the home now; this one ends")
+        self._hub.stopping.set()
 
     async def _try_again(self) -> None:
         """Space on the disk, or a home that is back, tells nobody that it is there."""

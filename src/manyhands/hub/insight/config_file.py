@@ -14,9 +14,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-
 from manyhands.config import Settings, parse_toml
 from manyhands.contract.hub import ConfigView
 from manyhands.errors import BadInput, ManyhandsError, NotPossible
@@ -67,6 +64,9 @@ def _load(hub: Hub) -> ConfigView:
 
 
 def _edited(hub: Hub, key: str, value: Any) -> str:
+    import tomlkit  # a megabyte, for those who change something by the page
+    from tomlkit.exceptions import TOMLKitError
+
     section, dot, name = key.partition(".")
     if not dot or not name or "." in name:
         raise BadInput(f"{key!r} is no setting", hint="a setting is called like limits.working")

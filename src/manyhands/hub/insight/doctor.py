@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manyhands.contract.hub import Finding
-from manyhands.errors import ManyhandsError
+from manyhands.errors import MachineFailed, ManyhandsError, machine_failed
 from manyhands.hub.core import Hub
 from manyhands.hub.creation.db import find_leaks
 from manyhands.hub.fleet.places import is_moving
 from manyhands.hub.repos.pins import check_remotes
 from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.model.session.session import Session
+from manyhands.station import machine
 from manyhands.station.creation.database import Leak
 from manyhands.station.doctor import Living, Oddity, Records, find_oddities, mend
 from manyhands.store.backup import backups
 
+FEWEST_FREE = 100
+
 
 async def doctor(hub: Hub, *, fix: bool = False) -> list[Finding]:
     """All findings; with `fix`, what is ours alone is mended first and said to be."""
-    found = await _survey(hub)
+    try:
+        found = await _survey(hub)
+    except (MachineFailed, OSError) as error:
+        known = error if isinstance(error, MachineFailed) else machine_failed(error)
+        if known is None:
+            raise
+        return [*_open_files(), Finding("machine", False, known.message, known.hint)]
     if not fix:
         return [item.finding if isinstance(item, Oddity) else item for item in found]
     await hub.store.keep_copy()
@@ -34,7 +43,7 @@ async def _survey(hub: Hub) -> list[Finding | Oddity]:
     # What was begun while it was looked around is no orphan: it is on record by now.
     begun = _records(hub).worktrees - records.worktrees
     around = [item for item in around if not _is_about(item, begun)]
-    own = [*_config(hub), *await _store(hub), *_faults(hub), *_shared(hub)]
+    own = [*_config(hub), *await _store(hub), *_open_files(), *_faults(hub), *_shared(hub)]
     own += [*_keepers(_living_sessions(hub)), *await check_remotes(hub)]
     return [*own, *around, *await _databases(hub)]
 
@@ -105,6 +114,16 @@ async def _store(hub: Hub) -> list[Finding]:
     kept = backups(hub.home.backups)
     newest = f"the last backup is {kept[0]}" if kept else "no backup yet: one is made every day"
     return [Finding("store", True, f"{hub.home.store} is whole; {newest}")]
+
+
+def _open_files() -> Iterator[Finding]:
+    """Where they run out, nothing can be started or answered."""
+    if (found := machine.open_files()) is None:
+        return
+    used, most = found
+    roomy = most - used >= FEWEST_FREE
+    way = f"allow more (`ulimit -n {machine.ENOUGH}`), then `manyhands down` and `manyhands up`"
+    yield Finding("files", roomy, f"the hub has {used} of {most} files open", "" if roomy else way)
 
 
 def _faults(hub: Hub) -> Iterator[Finding]:

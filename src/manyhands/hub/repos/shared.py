@@ -31,6 +31,9 @@ from manyhands.station.shared import Known, Looked, LostShare, Settled
 log = logging.getLogger(__name__)
 REST_SECONDS = 0.5
 """Calls that finish meanwhile share one look."""
+AGAIN_SECONDS = (0.1, 1.0)
+"""A `git gc --prune=now` of an agent's takes away what was just written and has no name yet, so it
+is done anew before anybody is told that it cannot be done."""
 HARMLESS = frozenset({"Read", "Grep", "Glob", "LS", "Write", "Edit", "MultiEdit"})
 """Tools that run nothing."""
 
@@ -68,8 +71,7 @@ class SharedKeeping(Reactor):
             try:
                 said = await station.bring_back(self._hub.home, repo, lost, now()[:10])
             finally:
-                # Whatever came of it was a person's will.
-                await self._take(repo, silently=True)
+                await self._take(repo)  # while the item is open that tells of it
         return said
 
     def _began(self, event: e.TurnStarted) -> None:
@@ -106,33 +108,43 @@ class SharedKeeping(Reactor):
     async def _attend(self, repo: str) -> None:
         self._due.discard(repo)
         self._hurry[repo].clear()
-        await self._look(repo)
+        if await self._look(repo):
+            self._consider(repo, at_once=False)  # a collector may take some of it yet
         with suppress(TimeoutError):
             async with asyncio.timeout(REST_SECONDS):
                 await self._hurry[repo].wait()
 
-    async def _look(self, repo: str) -> None:
+    async def _look(self, repo: str) -> bool:
         async with self._locks[repo]:
-            await self._take(repo)
+            return await self._take(repo)
 
-    async def _take(self, repo: str, *, silently: bool = False) -> None:
+    async def _take(self, repo: str) -> bool:
+        """Whether there was something new to keep."""
         workers = [s for id in self._worked.pop(repo, {}) if (s := self._hub.state.session(id))]
         ended = self._ended.pop(repo, set())
         self._worked[repo] |= {s.id: None for s in workers if s.main.in_turn}
-        try:
-            looked = await self._compared(repo, workers, ended)
-            if workers and not silently:
-                await self._hub.decide(partial(_told, workers, looked))
-            if looked.is_new:
-                known = await station.keep(self._hub.home, repo, looked, now()[:10])
-                self._known[repo] = known
-            elif looked.before:
-                self._known[repo] = looked.before
-        except (ManyhandsError, OSError) as error:
-            log.warning("what the worktrees of %s share could not be kept: %s", repo, error)
-            await self._say_problem(repo, workers, str(error))
-        else:
-            self.problems.pop(repo, None)
+        for pause in (0.0, *AGAIN_SECONDS):
+            await asyncio.sleep(pause)
+            try:
+                looked = await self._compared(repo, workers, ended)
+                if workers:
+                    await self._hub.decide(partial(_told, workers, looked))
+                await self._keep(repo, looked)
+            except (ManyhandsError, OSError) as error:
+                log.warning("what the worktrees of %s share could not be kept: %s", repo, error)
+                problem = str(error)
+            else:
+                self.problems.pop(repo, None)
+                return looked.is_new
+        await self._say_problem(repo, workers, problem)
+        return False
+
+    async def _keep(self, repo: str, looked: Looked) -> None:
+        if looked.is_new:
+            known = await station.keep(self._hub.home, repo, looked, now()[:10])
+            self._known[repo] = known
+        elif looked.before:
+            self._known[repo] = looked.before
 
     async def _compared(self, repo: str, workers: list[Session], ended: set[SessionId]) -> Looked:
         branches = frozenset(s.workspace.branch for s in workers)
@@ -142,6 +154,7 @@ class SharedKeeping(Reactor):
             self._known.get(repo),
             settled(self._hub.state, repo, workers),
             now()[:10],
+            told=told_losses(self._hub.state, repo),
             working=branches,
             ended=frozenset(s.workspace.branch for s in workers if s.id in ended),
         )
@@ -164,6 +177,13 @@ def settled(state: State, repo: str, workers: Iterable[Session]) -> Settled:
     )
 
 
+def told_losses(state: State, repo: str) -> list[LostShare]:
+    """Those whose items are open."""
+    here = (s for s in state.all_sessions().values() if s.repo == repo)
+    found = (item.detail.get("lost") for s in here for item in s.inbox.items)
+    return [msgspec.convert(lost, LostShare) for lost in found if lost]
+
+
 def _told(workers: list[Session], looked: Looked, state: State) -> Iterator[e.AnyEvent]:
     """The item is the one's who worked last; what an open one tells already is not told again."""
     living = [s for w in workers if (s := state.session(w.id)) and not s.life.archived]
@@ -172,7 +192,9 @@ def _told(workers: list[Session], looked: Looked, state: State) -> Iterator[e.An
         yield _raised(lost_item(living, lost, looked.way_back), living[-1])
     for s in living:
         if left := looked.left.get(s.workspace.branch):
-            yield _raised(left_item(s, left), s)
+            item = left_item(s, left)
+            if not any(known.detail == item.detail for known in s.inbox.items):
+                yield _raised(item, s)
 
 
 def _is_told(sessions: list[Session], lost: LostShare) -> bool:
@@ -195,8 +217,12 @@ def _raised(item: Attention, s: Session) -> e.AttentionRaised:
 
 
 async def answered(hub: Hub, s: Session, item: Attention, option: str) -> Iterable[e.AnyEvent]:
-    """Before an item about what worktrees share is settled: bring back what it tells of."""
-    if option != "restore" or "lost" not in item.detail:
+    """Before an item about what worktrees share is settled: bring back what it tells of, or take
+    it as it is."""
+    if "lost" not in item.detail:
+        return ()
+    if option != "restore":
+        await hub.part(SharedKeeping).keep_now(s.repo)  # a person may have gone the way back by hand
         return ()
     lost = msgspec.convert(item.detail["lost"], LostShare)
     said = await hub.part(SharedKeeping).bring_back(s.repo, lost)

@@ -176,9 +176,10 @@ def fold(s: Session, event: e.AnyEvent) -> Session:
     if not change:
         return s
     after = replace(s, **change)
-    if ("inbox" in change or "place" in change) and _runs(s) != (runs := _runs(after)):
-        return replace(after, spending=timed(after.spending, runs, event.at))
-    return after
+    is_same = after.place is s.place and after.inbox is s.inbox
+    if is_same or _runs(s) == (runs := _runs(after)):
+        return after
+    return replace(after, spending=timed(after.spending, runs, event.at))
 
 
 def _runs(s: Session) -> bool:

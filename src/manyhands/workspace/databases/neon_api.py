@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
-import httpx
 import msgspec
 
 from manyhands.config import Neon, variable
@@ -158,6 +157,8 @@ class NeonApi:
             ) from error
 
     def _once(self, method: str, path: str, body: Any) -> bytes:
+        import httpx  # five megabytes, which only those need who use Neon
+
         headers = {"Authorization": f"Bearer {self._key}", "Accept": "application/json"}
         ask = partial(httpx.stream, method, self._root + path, headers=headers, timeout=TIMEOUT)
         try:
