@@ -11,6 +11,8 @@ from litestar.di import Provide
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.plugins import PluginProtocol
+from litestar.plugins.core import MsgspecDIPlugin
 from litestar.types import Scope
 
 from manyhands import __version__
@@ -36,6 +38,14 @@ def _given(name: str) -> Provide:
     return Provide(find, sync_to_thread=False)
 
 
+class _Routes(Litestar):
+    """Knows our types alone: those of pydantic, which some agent's library brings, are 9 MB."""
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        return [*plugins, MsgspecDIPlugin()]
+
+
 @cache
 def routes() -> Litestar:
     """All routes, without the guard and of no hub yet; tests walk these."""
@@ -43,7 +53,7 @@ def routes() -> Litestar:
         **{name: _given(name) for name in ("hub", "tokens", "doors", "principal")},
         "command": Provide(command_of, sync_to_thread=False),
     }
-    return Litestar(
+    return _Routes(
         route_handlers=[
             *hub_routes.ROUTES,
             *session_routes.ROUTES,
