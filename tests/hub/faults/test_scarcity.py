@@ -1,5 +1,5 @@
-"""A hub that may open no more files, or whose whole home is deleted: it says so, harms nothing, and
-goes on, or makes room for the next one."""
+"""A hub that may open no more files, whose disk takes no more writes, or whose whole home is deleted:
+it says so, harms nothing, and goes on, or makes room for the next one."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from manyhands.model.ids import fresh_id
-from tests.support.driver import SECONDS, Json, RunningHub, eventually
-from tests.support.told_agent import configured, said, tell
+from tests.support.driver import SECONDS, Json, Refused, RunningHub, eventually
+from tests.support.told_agent import call, configured, said, tell
 
 
 @pytest.fixture
@@ -75,6 +75,43 @@ def test_a_hub_without_files_to_open_says_so_and_recovers(hub: RunningHub) -> No
     hub.say(session, tell(said("Again.")))
     eventually(lambda: hub.show(session)["status"] == "idle")
     hub.wait_idle(hub.new(tell(said("Hello.")), agent="told", name="c")["id"])
+
+
+@contextmanager
+def refused_writes(*processes: psutil.Process) -> Iterator[None]:
+    """As on a disk that becomes read-only under what runs: files stay open, each write to one is
+    refused by the kernel."""
+    limits = [process.rlimit(psutil.RLIMIT_FSIZE) for process in processes]
+    for process, (_, hard) in zip(processes, limits, strict=True):
+        process.rlimit(psutil.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        for process, limit in zip(processes, limits, strict=True):
+            process.rlimit(psutil.RLIMIT_FSIZE, limit)
+
+
+def test_a_disk_that_takes_no_more_writes_is_told_and_nothing_is_lost(hub: RunningHub) -> None:
+    go_on = hub.root / "go-on"
+    look = call("1", title="Look", kind="read", status="in_progress", rawInput={})
+    steps = (said("Before."), look, {"until": str(go_on)}, said("After."))
+    session = hub.new(tell(*steps), agent="told", name="a")["id"]
+    with hub.reader(after=0, session=session) as reader:
+        reader.until(lambda e: e.get("type") == "tool_called")
+    with refused_writes(psutil.Process(hub.pid), hub.keeper(session)):
+        with pytest.raises(Refused) as refused:
+            hub.say(session, "more")
+        assert (refused.value.status, refused.value.code) == (507, "store_failed")
+        assert refused.value.hint
+        shown = hub.show(session)
+        assert (shown["status"], "the disk" in shown["reason"]) == ("unreachable", True)
+        assert not findings(hub)["store"][0]
+        go_on.touch()
+    hub.wait_idle(session)
+    told = [e["text"] for e in hub.events(session) if e["type"] == "agent_message"]
+    assert told == ["Before.", "After."]
+    eventually(lambda: all(ok for ok, _ in findings(hub).values()))
+    hub.wait_idle(hub.new(tell(said("Hello.")), agent="told", name="b")["id"])
 
 
 def test_a_hub_whose_home_was_deleted_makes_room_for_the_next(hub: RunningHub) -> None:
