@@ -36,7 +36,8 @@ def test_a_stop_between_two_steps_and_one_that_is_not_heard_at_all(hub: RunningH
         reader.until(lambda frame: frame.get("type") == "tool_finished")
     _stop(hub, session)
 
-    hub.say(session["id"], script(VIBE.run("touch deaf.txt"), {"text": "late", "delay": 600}))
+    # Killed while its model is busy, it asks it once more when it comes back, before it answers us.
+    hub.say(session["id"], script(VIBE.run("touch deaf.txt"), {"text": "late", "delay": 40}))
     with hub.reader(after=0, session=session["id"]) as reader:
         reader.until(lambda f: f.get("type") == "tool_finished" and f.get("turn") == 3)
     agent = psutil.Process(hub.show(session["id"])["agent_pid"])

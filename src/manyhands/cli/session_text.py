@@ -22,7 +22,7 @@ COLOURS = {
     "queued": "cyan",
     "preparing": "cyan",
 }
-TOLD_IN_WORDS = ("lost", "gone", "stash")
+TOLD_IN_WORDS = ("lost", "gone", "stash", "unkept")
 """Of an item's detail, what its text says already."""
 
 

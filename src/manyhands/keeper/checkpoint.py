@@ -8,11 +8,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from manyhands.git.refs import put_ref, resolve
+from manyhands.git.collector import Collector
+from manyhands.git.refs import delete_ref, put_ref, resolve
 from manyhands.git.snapshot.private import FOLDER
-from manyhands.git.snapshot.snapshot import make_snapshot
+from manyhands.git.snapshot.snapshot import SnapshotOptions, keep_snapshot, make_snapshot
+from manyhands.git.snapshot.successor import forget_last
 from manyhands.keeper.watch.sightings import Trail
 from manyhands.keeper.watch.watcher import Watcher
 from manyhands.model.events import AnyEvent, CheckpointFailed, CheckpointMade
@@ -66,34 +69,41 @@ class Checkpoints:
         if self._trail.is_whole:
             return
         async with self._one_at_a_time:
+            collector = Collector(self._worktree)
             commit = await watcher.scan_by(self._snapshot, WATCH_SECONDS)
             try:
-                if commit and turn == 1 and await asyncio.to_thread(self._keep_beginning, commit):
+                keep = partial(self._keep_beginning, collector)
+                if commit and turn == 1 and await asyncio.to_thread(keep, commit):
                     self._tell(CheckpointMade(checkpoint=BEGINNING, commit=commit))
             except Exception:
                 log.exception("no checkpoint before turn %d", turn)
                 self._trail.lose()
 
-    def _keep_beginning(self, made: Oid) -> bool:
+    def _keep_beginning(self, collector: Collector, made: Oid) -> bool:
         """A fork has one already, and an agent that was quick has made it impossible."""
         ref = checkpoint_ref(self._session, BEGINNING)
         if resolve(self._worktree, ref) is not None or not self._trail.is_untouched:
             return False
         put_ref(self._worktree, ref, made)
+        if not collector.spared(made):
+            delete_ref(self._worktree, ref, made)
+            forget_last(self._kept)
+            self._trail.lose()
+            return False
         return True
 
     def _keep(self, turn: int, changed: set[bytes] | None) -> Oid:
-        made = self._snapshot(changed)
-        put_ref(self._worktree, checkpoint_ref(self._session, str(turn)), made)
-        return made
+        ref = checkpoint_ref(self._session, str(turn))
+        return keep_snapshot(self._worktree, ref, changed, **self._options())
 
-    def _snapshot(self, changed: set[bytes] | None = None) -> Oid:
+    def _snapshot(self) -> Oid:
+        return make_snapshot(self._worktree, **self._options())
+
+    def _options(self) -> SnapshotOptions:
         self._kept.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return make_snapshot(
-            self._worktree,
+        return SnapshotOptions(
             base=self._base,
             kept=self._kept,
-            changed=changed,
             listed=self._listed,
             private=self._kept.with_name(FOLDER),
         )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manyhands.git.refs import put_ref
 from manyhands.git.rescue.keeping import set_head_back
 from manyhands.git.reviving import Orphan, fill, revive
 from manyhands.git.snapshot.parts import Snapshot, load_snapshot
 from manyhands.git.snapshot.restore import restore_snapshot
-from manyhands.git.snapshot.snapshot import make_snapshot
+from manyhands.git.snapshot.snapshot import keep_snapshot
 from manyhands.keeper.checkpoint import checkpoint_ref
 from manyhands.model.ids import Oid
 from manyhands.station.threads import in_thread
@@ -23,15 +22,14 @@ def make_checkpoint(worktree: Worktree, id: str, *, mending: bool = False) -> Oi
         join_again(worktree)
     kept = Path(worktree.kept) / "checkpoint"
     kept.mkdir(mode=0o700, parents=True, exist_ok=True)
-    commit = make_snapshot(
+    return keep_snapshot(
         worktree.root,
+        checkpoint_ref(worktree.session, id),
         base=worktree.base,
         kept=kept,
         listed=worktree.copied,
         private=worktree.private,
     )
-    put_ref(worktree.root, checkpoint_ref(worktree.session, id), commit)
-    return commit
 
 
 def load_checkpoint(worktree: Worktree, checkpoint: Oid) -> Snapshot:

@@ -37,14 +37,10 @@ class Known(msgspec.Struct, frozen=True):
 
     commit: Oid
     shared: SharedState
-    parts: tuple[Oid, ...]
-    """The objects that keep it."""
 
 
 class Looked(msgspec.Struct, kw_only=True):
     before: Known | None = None
-    is_torn: bool = False
-    """A collector has taken some of what kept the state before."""
     now: SharedState
     config_now: str = ""
     """The digest of a config that keeps git from telling anything."""
@@ -68,7 +64,7 @@ class Looked(msgspec.Struct, kw_only=True):
 
     @property
     def is_new(self) -> bool:
-        return self.before is None or self.is_torn or not unchanged(self.before.shared, self.now)
+        return self.before is None or not unchanged(self.before.shared, self.now)
 
 
 def _place(home: Home, repo: str) -> Keep:
@@ -104,7 +100,6 @@ def look(
     left = {branch: _left(before.shared, now, branch) for branch in ended}
     now = with_pending(before.shared, now, working - ended)
     looked = Looked(before=before, now=now, left={b: found for b, found in left.items() if found})
-    looked.is_torn = not keeping.is_there(place, before.parts)
     if looked.is_new:
         changes = find_changes(place.repo, before.shared, now, settled)
         looked.changes = [c for c in changes if not _is_return(c, now, told)]
@@ -114,7 +109,7 @@ def look(
 
 
 def _is_return(change: ShareChange, now: SharedState, told: Iterable[LostShare]) -> bool:
-    """Whether it is again as it was before a loss: whoever goes the way back is not told of that."""
+    """Whether it is again as it was before a loss: who goes the way back is not told of that."""
     of_kind = ((lost, c) for lost in told for c in lost.changes if c.kind == change.kind)
     if change.kind == "config":
         return any(lost.config_before == now.config_digest for lost, _ in of_kind)
@@ -124,7 +119,7 @@ def _is_return(change: ShareChange, now: SharedState, told: Iterable[LostShare])
 def _load_known(place: Keep, now: SharedState) -> Known | None:
     commit = keeping.latest(now)
     found = keeping.load_kept(place, commit) if commit else None
-    return Known(commit, found, keeping.parts_of(place, commit)) if commit and found else None
+    return Known(commit, found) if commit and found else None
 
 
 def _broken_config(place: Keep, known: Known) -> Looked | None:
@@ -150,10 +145,8 @@ def _entry(entry: StashEntry) -> ShareChange:
 @in_thread
 def keep(home: Home, repo: str, looked: Looked, day: str) -> Known:
     """From now on this is what the next look compares with."""
-    place = _place(home, repo)
     before = looked.before.commit if looked.before else None
-    made = keeping.keep(place, looked.now, day, before)
-    return Known(made, looked.now, keeping.parts_of(place, made))
+    return Known(keeping.keep(_place(home, repo), looked.now, day, before), looked.now)
 
 
 @in_thread

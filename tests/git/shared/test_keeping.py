@@ -5,15 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from manyhands.git.shared.changes import Settled, find_changes
-from manyhands.git.shared.keeping import (
-    Keep,
-    forget_before,
-    is_there,
-    keep,
-    latest,
-    load_kept,
-    parts_of,
-)
+from manyhands.git.shared.keeping import Keep, forget_before, keep, latest, load_kept
 from manyhands.git.shared.state import load_shared
 from tests.support.samples import git
 
@@ -100,30 +92,3 @@ def test_a_repository_without_commits_and_a_detached_head_are_kept_too(
     place = keep_in(repo, tmp_path)
     made = keep(place, load_shared(repo, place.under), "2026-01-01", None)
     assert git(repo, "rev-parse", "HEAD") in git(repo, "rev-parse", f"{made}^@").split()
-
-
-def test_a_state_is_kept_anew_whatever_of_it_was_collected(repo: Path, tmp_path: Path) -> None:
-    place = keep_in(repo, tmp_path)
-    day, tips = "2026-01-01", git(repo, "rev-parse", "HEAD", "HEAD^{tree}").split()
-    kept = keep(place, load_shared(repo, place.under), day, None)
-    mine = len([part for part in parts_of(place, kept) if part not in tips])
-    assert mine > 3
-    for n in range(mine):
-        parts = parts_of(place, kept)
-        assert is_there(place, parts)
-        part = [part for part in parts if part not in tips][n]
-        (repo / ".git/objects" / part[:2] / part[2:]).unlink()
-        assert not is_there(place, parts)
-        kept = keep(place, load_shared(repo, place.under), day, kept)
-        assert is_there(place, parts_of(place, kept))
-        git(repo, "fsck", "--strict", "--no-dangling")
-        git(repo, "gc", "-q", "--prune=now")
-        unpack(repo)
-
-
-def unpack(repo: Path) -> None:
-    """Every object in a file of its own."""
-    for pack in (repo / ".git/objects/pack").glob("*.pack"):
-        moved = pack.rename(repo / ".git" / pack.name)
-        pack.with_suffix(".idx").unlink()
-        git(repo, "-c", f"alias.in=!git unpack-objects -q < '{moved}'", "in")

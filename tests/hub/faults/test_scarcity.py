@@ -1,5 +1,5 @@
-"""A hub that may open no more files, whose disk takes no more writes, or whose whole home is deleted:
-it says so, harms nothing, and goes on, or makes room for the next one."""
+"""A hub that may open no more files, whose disk takes no more writes, or whose home is deleted: it
+says so, harms nothing, and goes on, or makes room for the next one."""
 
 from __future__ import annotations
 

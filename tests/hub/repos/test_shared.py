@@ -221,8 +221,12 @@ def test_all_is_kept_beside_a_collector_that_spares_nothing(hub: RunningHub) -> 
     assert "attention_raised" not in hub.types(id)
     hub.say(id, script(bash("sh lose.sh new-19"), {"text": "done"}))
     assert "new-19" in stray(hub, id)["summary"]
+    hub.wait_attention(id)
+    hub.answer(id, "seen")
+    hub.wait_idle(id)
     check = ("git", "-C", str(hub.repo), "fsck", "--strict", "--no-dangling")
-    eventually(lambda: subprocess.run(check, capture_output=True, check=False).returncode == 0)
+    fsck = subprocess.run(check, capture_output=True, check=False, text=True)
+    assert fsck.returncode == 0, fsck.stdout + fsck.stderr + hub.git("for-each-ref", cwd=hub.repo)
 
 
 def test_an_entry_that_an_agent_leaves_on_the_stash_is_told_of(hub: RunningHub) -> None:
@@ -278,3 +282,19 @@ def test_what_was_lost_while_there_was_no_hub_is_told_by_the_next(
     hub.answer(id, "restore", item=item["id"])
     assert seen(hub) == before
     hub.wait_idle(id)
+
+
+def test_what_could_not_be_kept_is_told_tried_again_and_settled_by_itself(hub: RunningHub) -> None:
+    in_the_way = hub.repo / ".git/refs/manyhands/shared"
+    in_the_way.parent.mkdir(exist_ok=True)
+    in_the_way.write_text("no folder\n")
+    id = hub.new(script(bash("git branch new"), {"text": "done"}))["id"]
+    item = stray(hub, id)
+    assert "could not be kept" in item["summary"]
+    found = [f for f in hub.get("/api/doctor") if f["check"] == "shared"]
+    assert [str(hub.repo) in f["detail"] for f in found if not f["ok"]] == [True]
+    in_the_way.unlink()
+    hub.get("/api/doctor")  # which looks at once
+    hub.wait_idle(id)
+    assert not [f for f in hub.get("/api/doctor") if f["check"] == "shared" and not f["ok"]]
+    hub.git("rev-parse", "--verify", "-q", "refs/heads/new", cwd=hub.repo)

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 from manyhands.git import refs
+from manyhands.git.collector import made_whole
 from manyhands.git.refs import Repository
 from manyhands.git.rescue.survey import existing, operation, reflog_oids
 from manyhands.git.runner import Git
@@ -42,18 +43,29 @@ def rescue_ref(session: SessionId) -> str:
 
 def keep(worktree: Path, session: SessionId, *, private: Path | None = None) -> Oid:
     """Make the session's rescue ref keep all of it; what it kept before stays kept."""
-    found = refs.require_worktree(worktree)
-    git = Git(worktree).having(refs.DURABLE)
     ref = rescue_ref(session)
     before = refs.resolve(worktree, ref)
+
+    def make(anew: bool) -> Oid:
+        made = _write(worktree, before, private)
+        if anew:
+            refs.put_ref(worktree, ref, made)
+        else:
+            refs.set_ref(worktree, ref, made, before)
+        return made
+
+    return made_whole(worktree, make)
+
+
+def _write(worktree: Path, before: Oid | None, private: Path | None) -> Oid:
+    found = refs.require_worktree(worktree)
+    git = Git(worktree).having(refs.DURABLE)
     snapshot = make_snapshot(worktree, base=None, private=private)
     objects = existing(git, _named_oids(found))
     commits = [Oid(oid) for oid, kind in objects.items() if kind == "commit"]
     parents = [oid for oid in (snapshot, before, *commits) if oid]
     others = [(kind, Oid(o), o) for o, kind in objects.items() if kind in ("blob", "tree")]
-    made = _chain(git, make_tree(git, others), list(dict.fromkeys(parents)))
-    refs.set_ref(worktree, ref, made, before)
-    return made
+    return _chain(git, make_tree(git, others), list(dict.fromkeys(parents)))
 
 
 def _named_oids(found: Repository) -> set[bytes]:

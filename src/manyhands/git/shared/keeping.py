@@ -5,9 +5,6 @@ holds some, by their names and always the same way, so that a new state shares n
 with the one before. A state's first parent is the one before it on the same day; a day has a ref of
 its own, and goes when it is old. Annotated tags, which no commit can hold, are kept as they are
 written. The config may hold passwords, so its copies lie in a directory of ours.
-
-A collector that spares nothing takes away what had no name yet when it looked, even if it has one
-by now: so it is looked at again whether a state is still whole.
 """
 
 from __future__ import annotations
@@ -20,8 +17,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.errors import GitFailed
 from manyhands.git import refs
+from manyhands.git.collector import is_whole, made_whole
 from manyhands.git.replacing import replace_file
 from manyhands.git.runner import Git
 from manyhands.git.shared.state import TAGS, SharedState, StashEntry, load_config
@@ -61,7 +58,22 @@ class Keep:
 
 def keep(place: Keep, now: SharedState, day: str, before: Oid | None) -> Oid:
     """Make the day's ref keep this state and those before it."""
-    git, ref = place.git, f"{place.under}/{day}"
+    ref = f"{place.under}/{day}"
+    # One whose ref somebody deleted is kept with this one; other days have refs of their own.
+    lost = before if before not in now.kept.values() else None
+    earlier = [oid for oid in dict.fromkeys((now.kept.get(ref), lost)) if oid]
+
+    def make(anew: bool) -> Oid:
+        parents = [oid for oid in earlier if not anew or is_whole(place.repo, oid)]
+        made = _write_state(place, now, parents)
+        refs.put_ref(place.repo, ref, made)
+        return made
+
+    return made_whole(place.repo, make)
+
+
+def _write_state(place: Keep, now: SharedState, earlier: list[Oid]) -> Oid:
+    git = place.git
     tags, tips, others = _load_tags(git, now)
     tips |= {name: oid for name, oid in now.refs.items() if not name.startswith(TAGS)}
     tips |= {entry.oid: entry.oid for entry in (*now.stash, *now.pending)}
@@ -75,33 +87,8 @@ def keep(place: Keep, now: SharedState, day: str, before: Oid | None) -> Oid:
         *([("blob", _write(git, tags), "tags")] if tags else []),
         *([("tree", make_tree(git, others), "objects")] if others else []),
     ]
-    # One whose ref somebody deleted is kept with this one; other days have refs of their own.
-    lost = before if before not in now.kept.values() else None
-    earlier = [oid for oid in dict.fromkeys((now.kept.get(ref), lost)) if oid]
-    parents = [oid for oid in earlier if _is_whole(place, oid)] + _holders(git, tips)
-    made = make_commit(git, make_tree(git, entries), parents, "manyhands shared")
-    refs.put_ref(place.repo, ref, made)
-    return made
-
-
-def parts_of(place: Keep, commit: Oid) -> tuple[Oid, ...]:
-    """The objects that a state needs, itself first; raises where some of them are gone."""
-    git = place.git
-    parents = git.run("rev-parse", f"{commit}^{{tree}}", f"{commit}^@").stdout.decode().split()
-    listed = [git.run("ls-tree", "-z", "--object-only", of) for of in (commit, f"{commit}:refs")]
-    return (commit, *map(Oid, parents), *(Oid(o.decode()) for out in listed for o in out.records))
-
-
-def _is_whole(place: Keep, commit: Oid) -> bool:
-    try:
-        return is_there(place, parts_of(place, commit))
-    except GitFailed:
-        return False
-
-
-def is_there(place: Keep, parts: Iterable[Oid]) -> bool:
-    asked = "".join(f"{oid}\n" for oid in parts).encode()
-    return b" missing" not in place.git.run("cat-file", "--batch-check", stdin=asked).stdout
+    parents = [*earlier, *_holders(git, tips)]
+    return make_commit(git, make_tree(git, entries), parents, "manyhands shared")
 
 
 def latest(now: SharedState) -> Oid | None:

@@ -24,7 +24,7 @@ from manyhands.git.snapshot import nested
 from manyhands.git.snapshot.parts import Snapshot, load_snapshot
 from manyhands.git.snapshot.private import PrivateStore, private_of_submodule
 from manyhands.git.snapshot.raw import RawStore
-from manyhands.git.snapshot.snapshot import make_snapshot
+from manyhands.git.snapshot.snapshot import keep_snapshot
 from manyhands.git.tree_edit import make_tree
 from manyhands.model.ids import Oid
 
@@ -105,16 +105,15 @@ class _Restoring:
         """Also what is ignored by now and about to be overwritten."""
         hidden = ignored_paths(self.worktree, filter(self._is_file, self.wanted))
         links = {path for path in hidden if (self.worktree / os.fsdecode(path)).is_symlink()}
-        oid = make_snapshot(
+        return keep_snapshot(
             self.worktree,
+            ref,
             base=self.target.oid,
             ignored=self.target.manifest.ignored,
             listed={*self.target.manifest.listed, *map(os.fsdecode, hidden - links)},
             including=links,
             private=self.private,
         )
-        refs.put_ref(self.worktree, ref, oid)
-        return oid
 
     def _is_file(self, path: bytes) -> bool:
         file = self.worktree / os.fsdecode(path)

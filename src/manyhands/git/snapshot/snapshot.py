@@ -21,8 +21,10 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Required, TypedDict, Unpack
 
 from manyhands.git import refs
+from manyhands.git.collector import made_whole
 from manyhands.git.contents import Census, scan
 from manyhands.git.private_index import GITLINK, WATCHFUL, PrivateIndex, mark_of, private_index
 from manyhands.git.runner import Git
@@ -30,7 +32,7 @@ from manyhands.git.snapshot import nested, raw
 from manyhands.git.snapshot.manifest import Nested, manifest_of
 from manyhands.git.snapshot.parts import keep_index, load_listed
 from manyhands.git.snapshot.private import private_of_submodule, require_private
-from manyhands.git.snapshot.successor import Last, make_successor, set_last
+from manyhands.git.snapshot.successor import Last, forget_last, make_successor, set_last
 from manyhands.git.tree_edit import TreeEntry, make_commit, make_tree
 from manyhands.model.ids import Oid
 
@@ -72,6 +74,33 @@ def make_snapshot(
         made = taking.commit(base, including)
         set_last(kept, Last(made, base or Oid(""), mark, taking.has_attributes))
         return made
+
+
+class SnapshotOptions(TypedDict, total=False):
+    base: Required[Oid | None]
+    ignored: bool
+    including: Iterable[bytes]
+    kept: Path | None
+    listed: Iterable[str]
+    private: Path | None
+
+
+def keep_snapshot(
+    worktree: Path,
+    ref: str,
+    changed: Iterable[bytes] | None = None,
+    **options: Unpack[SnapshotOptions],
+) -> Oid:
+    """Take a snapshot and make the ref keep it, whole."""
+
+    def make(anew: bool) -> Oid:
+        if anew and (kept := options.get("kept")):
+            forget_last(kept)
+        made = make_snapshot(worktree, changed=None if anew else changed, **options)
+        refs.put_ref(worktree, ref, made)
+        return made
+
+    return made_whole(worktree, make)
 
 
 class _Taking:

@@ -7,6 +7,7 @@ text, too much at once) is left to a whole snapshot, by giving no answer.
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterable
@@ -63,6 +64,13 @@ def load_last(kept: Path) -> Last | None:
         return msgspec.json.decode((kept / "last.json").read_bytes(), type=Last)
     except (OSError, msgspec.MsgspecError):
         return None
+
+
+def forget_last(kept: Path) -> None:
+    """The next one reads every file, and writes whatever is not there."""
+    for name in ("last.json", "index", "index.seed"):
+        (kept / name).unlink(missing_ok=True)
+    shutil.rmtree(kept / "raw", ignore_errors=True)
 
 
 def make_successor(

@@ -43,8 +43,8 @@ async def _survey(hub: Hub) -> list[Finding | Oddity]:
     # What was begun while it was looked around is no orphan: it is on record by now.
     begun = _records(hub).worktrees - records.worktrees
     around = [item for item in around if not _is_about(item, begun)]
-    own = [*_config(hub), *await _store(hub), *_open_files(), *_faults(hub), *_shared(hub)]
-    own += [*_keepers(_living_sessions(hub)), *await check_remotes(hub)]
+    own = [*_config(hub), *await _store(hub), *_open_files(), *_faults(hub)]
+    own += [*await _shared(hub), *_keepers(_living_sessions(hub)), *await check_remotes(hub)]
     return [*own, *around, *await _databases(hub)]
 
 
@@ -100,10 +100,16 @@ def _config(hub: Hub) -> Iterator[Finding]:
         yield Finding("config", True, f"{hub.home.config} is valid or absent")
 
 
-def _shared(hub: Hub) -> Iterator[Finding]:
-    for repo, problem in sorted(hub.part(SharedKeeping).problems.items()):
-        detail = f"{repo}: branches, tags and stash could not be kept last time: {problem}"
-        yield Finding("shared", False, detail, "mend what it says; the next turn looks again")
+async def _shared(hub: Hub) -> list[Finding]:
+    """What could not be kept last time, and cannot be now."""
+    keeping = hub.part(SharedKeeping)
+    for repo in list(keeping.problems):
+        await keeping.keep_now(repo)
+    to_do = "mend what it says; `manyhands doctor` looks again"
+    return [
+        Finding("shared", False, f"{repo}: branches, tags and stash are not kept: {why}", to_do)
+        for repo, why in sorted(keeping.problems.items())
+    ]
 
 
 async def _store(hub: Hub) -> list[Finding]:

@@ -20,7 +20,7 @@ from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.hub.core import Hub, Reactor, Rounds
 from manyhands.hub.repos.shared_words import left_item, lost_item, publishable, unreadable_item
 from manyhands.model import events as e
-from manyhands.model.attention.attention import Attention
+from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.clock import now
 from manyhands.model.ids import SessionId
 from manyhands.model.session.session import Session
@@ -31,9 +31,8 @@ from manyhands.station.shared import Known, Looked, LostShare, Settled
 log = logging.getLogger(__name__)
 REST_SECONDS = 0.5
 """Calls that finish meanwhile share one look."""
-AGAIN_SECONDS = (0.1, 1.0)
-"""A `git gc --prune=now` of an agent's takes away what was just written and has no name yet, so it
-is done anew before anybody is told that it cannot be done."""
+AGAIN_SECONDS = 10.0
+"""After so long it is tried once more what could not be kept, as long as an item tells of it."""
 HARMLESS = frozenset({"Read", "Grep", "Glob", "LS", "Write", "Edit", "MultiEdit"})
 """Tools that run nothing."""
 
@@ -50,6 +49,8 @@ class SharedKeeping(Reactor):
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.problems: dict[str, str] = {}
         """Why what a repository's worktrees share could not be kept last time."""
+        self._said: dict[str, str] = {}
+        """Which of them were told of."""
         self._rounds = Rounds(hub, lambda repo: repo in self._due, self._attend)
         hub.on(e.PlaceGranted, self._granted)
         hub.on(e.TurnStarted, self._began)
@@ -108,36 +109,36 @@ class SharedKeeping(Reactor):
     async def _attend(self, repo: str) -> None:
         self._due.discard(repo)
         self._hurry[repo].clear()
-        if await self._look(repo):
-            self._consider(repo, at_once=False)  # a collector may take some of it yet
+        await self._look(repo)
+        rest = REST_SECONDS
+        if any(unkept_items(self._hub.state, repo)):
+            self._consider(repo, at_once=False)
+            rest = AGAIN_SECONDS
         with suppress(TimeoutError):
-            async with asyncio.timeout(REST_SECONDS):
+            async with asyncio.timeout(rest):
                 await self._hurry[repo].wait()
 
-    async def _look(self, repo: str) -> bool:
+    async def _look(self, repo: str) -> None:
         async with self._locks[repo]:
-            return await self._take(repo)
+            await self._take(repo)
 
-    async def _take(self, repo: str) -> bool:
-        """Whether there was something new to keep."""
+    async def _take(self, repo: str) -> None:
         workers = [s for id in self._worked.pop(repo, {}) if (s := self._hub.state.session(id))]
         ended = self._ended.pop(repo, set())
         self._worked[repo] |= {s.id: None for s in workers if s.main.in_turn}
-        for pause in (0.0, *AGAIN_SECONDS):
-            await asyncio.sleep(pause)
-            try:
-                looked = await self._compared(repo, workers, ended)
-                if workers:
-                    await self._hub.decide(partial(_told, workers, looked))
-                await self._keep(repo, looked)
-            except (ManyhandsError, OSError) as error:
-                log.warning("what the worktrees of %s share could not be kept: %s", repo, error)
-                problem = str(error)
-            else:
-                self.problems.pop(repo, None)
-                return looked.is_new
-        await self._say_problem(repo, workers, problem)
-        return False
+        try:
+            looked = await self._compared(repo, workers, ended)
+            if workers:
+                await self._hub.decide(partial(_told, workers, looked))
+            await self._keep(repo, looked)
+        except (ManyhandsError, OSError) as error:
+            log.warning("what the worktrees of %s share could not be kept: %s", repo, error)
+            await self._say_problem(repo, workers, str(error))
+        else:
+            self.problems.pop(repo, None)
+            self._said.pop(repo, None)
+            if any(unkept_items(self._hub.state, repo)):
+                await self._hub.decide(partial(_told_mended, repo))
 
     async def _keep(self, repo: str, looked: Looked) -> None:
         if looked.is_new:
@@ -160,9 +161,10 @@ class SharedKeeping(Reactor):
         )
 
     async def _say_problem(self, repo: str, workers: list[Session], problem: str) -> None:
-        is_news = self.problems.get(repo) != problem
+        """Once to those who work, however often it is met."""
         self.problems[repo] = problem
-        if is_news:
+        if workers and self._said.get(repo) != problem:
+            self._said[repo] = problem
             await self._hub.decide(partial(_told_problem, repo, workers, problem))
 
 
@@ -212,6 +214,18 @@ def _told_problem(
             yield _raised(unreadable_item(s, problem), s)
 
 
+def unkept_items(state: State, repo: str) -> Iterator[Attention]:
+    """Those that tell of a repository whose shared things could not be kept."""
+    here = (s for s in state.all_sessions().values() if s.repo == repo)
+    return (item for s in here for item in s.inbox.items if "unkept" in item.detail)
+
+
+def _told_mended(repo: str, state: State) -> Iterator[e.AnyEvent]:
+    kept = Resolution(("seen",), text="it is kept again", by="hub")
+    for item in unkept_items(state, repo):
+        yield e.AttentionResolved(session=item.session, item=item.id, resolution=kept)
+
+
 def _raised(item: Attention, s: Session) -> e.AttentionRaised:
     return e.AttentionRaised(session=s.id, turn=s.main.turn, item=item)
 
@@ -222,7 +236,8 @@ async def answered(hub: Hub, s: Session, item: Attention, option: str) -> Iterab
     if "lost" not in item.detail:
         return ()
     if option != "restore":
-        await hub.part(SharedKeeping).keep_now(s.repo)  # a person may have gone the way back by hand
+        # The person may have gone the way back by hand.
+        await hub.part(SharedKeeping).keep_now(s.repo)
         return ()
     lost = msgspec.convert(item.detail["lost"], LostShare)
     said = await hub.part(SharedKeeping).bring_back(s.repo, lost)

@@ -67,7 +67,8 @@ def unreadable_item(s: Session, problem: str) -> Attention:
     detail = {
         "place": s.repo,
         "text": f"{problem}\nUntil that is mended, the loss of a branch, tag or stash entry would "
-        "not be noticed. `manyhands doctor` looks again.",
+        "not be noticed. It is tried again by itself; `manyhands doctor` tries at once.",
+        "unkept": True,
     }
     summary = f"what the worktrees of {s.repo} share could not be kept"
     return fresh_item(s, "stray_edit", summary, detail, SEEN)
