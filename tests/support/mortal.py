@@ -6,9 +6,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
-from datetime import datetime, timedelta, tzinfo
+import time
+from datetime import datetime, tzinfo
 from pathlib import Path
+from typing import ClassVar
 
 from manyhands import config
 from manyhands.api import __main__ as api
@@ -28,16 +29,17 @@ def shift(home: Path) -> Path:
 class Shifted(datetime):
     """The wall clock, as whoever runs the machine has set it."""
 
+    file: ClassVar[str]
+
     @classmethod
     def now(cls, tz: tzinfo | None = None) -> Shifted:
-        by = 0.0
-        with suppress(OSError, ValueError):
-            by = float(shift(config.home().root).read_text())
-        moment = datetime.now(tz) + timedelta(seconds=by)
-        return cls.fromtimestamp(moment.timestamp(), tz)
+        # Asked for by every event: most hubs under test have no such file.
+        by = float(Path(cls.file).read_text()) if os.path.exists(cls.file) else 0.0  # noqa: PTH110
+        return cls.fromtimestamp(time.time() + by, tz)
 
 
 def run() -> int:
+    Shifted.file = str(shift(config.home().root))
     vars(clock)["datetime"] = Shifted
     wanted = fate(config.home().root)
 

@@ -34,7 +34,7 @@ def deliver(hub: RunningHub, name: str, count: int) -> float:
         hub.say(session, tell(said(f"{number} ")))
     before = process.cpu_times()
     go.touch()
-    eventually(lambda: hub.show(session)["status"] == "idle")
+    assert hub.wait(session, seconds=600)["outcome"] == "reached"
     after = process.cpu_times()
     events = hub.events(session)
     asked = [e["message"] for e in of_type(events, "user_message")]
