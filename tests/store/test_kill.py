@@ -106,6 +106,7 @@ async def rounds(writers: Writers, path: Path, count: int) -> None:
     assert len(told.done) > count
 
 
+@pytest.mark.brief
 async def test_eight_kills_lose_nothing_and_double_nothing(path: Path, writers: Writers) -> None:
     await rounds(writers, path, 8)
 

@@ -61,6 +61,7 @@ def work(round_: int) -> str:
     return script(*steps, bash("ls | wc -l"), {"text": f"Round {round_} done."})
 
 
+@pytest.mark.brief
 def test_twenty_kills_of_the_hub_lose_and_double_nothing(hub: RunningHub) -> None:
     survive(hub, kills=20, seed=20)
 

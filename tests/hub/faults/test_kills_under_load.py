@@ -174,6 +174,7 @@ def survive(hub: RunningHub, points: tuple[str, ...]) -> None:
         round_.check()
 
 
+@pytest.mark.brief
 def test_a_hub_killed_amid_all_of_it_leaves_nothing_half_done(hub: RunningHub) -> None:
     survive(hub, SOME_POINTS)
 
