@@ -121,7 +121,46 @@ class Fragile(Reactor):
         self.done.set()
 
 
-async def test_a_reactor_that_breaks_off_begins_anew_and_the_doctor_tells(tmp_path: Path) -> None:
+class Unlucky(Reactor):
+    """Breaks off once, and then follows for good."""
+
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub)
+        self.runs = 0
+
+    async def run(self) -> None:
+        self.runs += 1
+        if self.runs == 1:
+            raise OSError("too many open files")
+        await asyncio.Event().wait()
+
+
+async def test_a_reactor_that_goes_well_again_is_not_told_of_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("manyhands.hub.core.hub.WELL_SECONDS", 0.05)
+    async with open_hub(Home(tmp_path / "home")) as hub:
+        told: list[str] = []
+        over, forget = asyncio.Event(), hub.faults.over
+
+        def forgotten(where: str) -> None:
+            told.extend(fault.where for fault in hub.faults.known)
+            forget(where)
+            if where == "Unlucky":
+                over.set()
+
+        monkeypatch.setattr(hub.faults, "over", forgotten)
+        hub.spawn(hub.keep_running(Unlucky(hub)))
+        async with asyncio.timeout(60):
+            await over.wait()
+        assert set(told) == {"Unlucky"}
+        assert hub.faults.known == []
+
+
+async def test_a_reactor_that_breaks_off_begins_anew_and_the_doctor_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("manyhands.hub.core.hub.WELL_SECONDS", 3600.0)
     async with open_hub(Home(tmp_path / "home")) as hub:
         fragile = hub.part(Fragile)
         heard: list[e.RepoAdded] = []

@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 MOST = 100
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
+WELL_SECONDS = 10.0
+"""So long what began anew must go well, before nothing is told of its failure any more."""
 
 
 class Fault(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ import msgspec
 from manyhands.config import Home, Settings, load_settings
 from manyhands.errors import ManyhandsError
 from manyhands.hub.core.asking import asking
-from manyhands.hub.core.faults import Faults, Pauses, name_of
+from manyhands.hub.core.faults import WELL_SECONDS, Faults, Pauses, name_of
 from manyhands.model import events as e
 from manyhands.model.clock import Instant, Jumps, monotonic, now
 from manyhands.model.ids import CommandId
@@ -241,14 +241,17 @@ class Hub:
             self.faults.note(name_of(work), error)
 
     async def keep_running(self, reactor: Reactor) -> None:
-        """For as long as the hub lives: one that broke off begins anew, later each time."""
-        pauses = Pauses()
+        """For as long as the hub lives: one that broke off begins anew, later each time. Once it
+        has gone well for a while, nothing is told of that any more."""
+        pauses, name = Pauses(), type(reactor).__name__
         while True:
             began = monotonic()
+            well = asyncio.get_running_loop().call_later(WELL_SECONDS, self.faults.over, name)
             try:
                 await reactor.run()
             except Exception as error:  # noqa: BLE001 - it is noted
-                self.faults.note(type(reactor).__name__, error)
+                well.cancel()
+                self.faults.note(name, error)
                 await asyncio.sleep(pauses.after(monotonic() - began))
             else:
                 return

@@ -73,6 +73,8 @@ def _stray(s: Session, item: Attention) -> str:
         return "was at work while something was lost that all worktrees share"
     if "stash" in item.detail:
         return "has left something on the stash that all worktrees share"
+    if "unkept" in item.detail:
+        return "works where branches, tags and stash cannot be kept"
     return "has changed files outside its worktree"
 
 

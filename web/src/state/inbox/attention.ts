@@ -36,6 +36,7 @@ export function itemWord(item: Attention): string {
   if (item.kind !== "stray_edit") return kindWord(item.kind);
   if ("gone" in item.detail) return "Worktree lost";
   if ("lost" in item.detail) return "Lost";
+  if ("unkept" in item.detail) return "Not kept";
   return "stash" in item.detail ? "Stash" : kindWord(item.kind);
 }
 
