@@ -16,7 +16,7 @@ from functools import partial
 
 import msgspec
 
-from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.errors import ManyhandsError, NotPossible, StoreFailed
 from manyhands.hub.core import Hub, Reactor, Rounds
 from manyhands.hub.repos.shared_words import left_item, lost_item, publishable, unreadable_item
 from manyhands.model import events as e
@@ -138,7 +138,8 @@ class SharedKeeping(Reactor):
             self.problems.pop(repo, None)
             self._said.pop(repo, None)
             if any(unkept_items(self._hub.state, repo)):
-                await self._hub.decide(partial(_told_mended, repo))
+                with suppress(StoreFailed):
+                    await self._hub.decide(partial(_told_mended, repo))
 
     async def _keep(self, repo: str, looked: Looked) -> None:
         if looked.is_new:
@@ -164,8 +165,9 @@ class SharedKeeping(Reactor):
         """Once to those who work, however often it is met."""
         self.problems[repo] = problem
         if workers and self._said.get(repo) != problem:
-            self._said[repo] = problem
-            await self._hub.decide(partial(_told_problem, repo, workers, problem))
+            with suppress(StoreFailed):  # which is told by itself
+                await self._hub.decide(partial(_told_problem, repo, workers, problem))
+                self._said[repo] = problem
 
 
 def settled(state: State, repo: str, workers: Iterable[Session]) -> Settled:
