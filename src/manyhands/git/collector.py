@@ -60,12 +60,16 @@ class Collector:
             lock.touch(0o644, exist_ok=False)
         except FileExistsError:
             return False
-        if self._runs():
-            lock.unlink()
-            return False
-        lock.write_text(f"{os.getpid()} {socket.gethostname()}")
-        lock.rename(self._note)
-        return True
+        taken = False
+        try:
+            if not self._runs():
+                lock.write_text(f"{os.getpid()} {socket.gethostname()}")
+                lock.rename(self._note)
+                taken = True
+        finally:
+            if not taken:
+                lock.unlink()  # left behind, it would keep every later one out
+        return taken
 
     def _runs(self) -> bool:
         """By git's own note; a killed one leaves it behind."""

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from manyhands.git import refs
-from manyhands.git.collector import made_whole
+from manyhands.git.collector import is_whole, made_whole
 from manyhands.git.refs import Repository
 from manyhands.git.rescue.survey import existing, operation, reflog_oids
 from manyhands.git.runner import Git
@@ -47,23 +47,26 @@ def keep(worktree: Path, session: SessionId, *, private: Path | None = None) -> 
     before = refs.resolve(worktree, ref)
 
     def make(anew: bool) -> Oid:
-        made = _write(worktree, before, private)
-        if anew:
-            refs.put_ref(worktree, ref, made)
-        else:
+        if not anew:
+            made = _write(worktree, [before], private)
             refs.set_ref(worktree, ref, made, before)
+            return made
+        there = refs.resolve(worktree, ref)
+        whole = there if there and is_whole(worktree, there) else None
+        made = _write(worktree, [before, whole], private)
+        refs.put_ref(worktree, ref, made)
         return made
 
     return made_whole(worktree, make)
 
 
-def _write(worktree: Path, before: Oid | None, private: Path | None) -> Oid:
+def _write(worktree: Path, earlier: list[Oid | None], private: Path | None) -> Oid:
     found = refs.require_worktree(worktree)
     git = Git(worktree).having(refs.DURABLE)
     snapshot = make_snapshot(worktree, base=None, private=private)
     objects = existing(git, _named_oids(found))
     commits = [Oid(oid) for oid, kind in objects.items() if kind == "commit"]
-    parents = [oid for oid in (snapshot, before, *commits) if oid]
+    parents = [oid for oid in (snapshot, *earlier, *commits) if oid]
     others = [(kind, Oid(o), o) for o, kind in objects.items() if kind in ("blob", "tree")]
     return _chain(git, make_tree(git, others), list(dict.fromkeys(parents)))
 
