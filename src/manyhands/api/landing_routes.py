@@ -20,6 +20,7 @@ from manyhands.hub.landing.pr_status import pr_status
 from manyhands.hub.landing.review_drafts import act_on_draft
 from manyhands.hub.landing.update import abort_update, update
 from manyhands.hub.radar.radar import conflicts
+from manyhands.hub.train import cars
 from manyhands.model.landing.events import ReviewDraft
 from manyhands.model.landing.landing import Landing
 
@@ -77,4 +78,11 @@ ROUTES: list[Any] = [
     does(f"{SESSION}/pr", pr),
     reads(f"{SESSION}/pr", pr_status),
     does(f"{SESSION}/pr/merge", merge_pr),
+    reads("/api/train", cars.trains),
+    reads("/api/train/cars", cars.all_cars),
+    does("/api/train/add", cars.add_cars),
+    does("/api/train/remove", cars.remove_cars),
+    does("/api/train/move", cars.move_car),
+    does("/api/train/pause", cars.pause_train),
+    does("/api/train/resume", cars.resume_train),
 ]
