@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from manyhands.contract.landing import ConflictView
 from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.hub.core import Hub, Reactor, worktree_of
-from manyhands.hub.radar.words import changed, collision
+from manyhands.hub.radar.words import Pair, changed, collision
 from manyhands.keeper.checkpoint import BEGINNING
 from manyhands.model import events as e
 from manyhands.model.ids import SessionId
 from manyhands.model.landing import merge_events as m
-from manyhands.model.radar.events import Names
+from manyhands.model.radar.events import BaseMoved, Names
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
 from manyhands.station.radar import BASE, Met, News, Sides, watch_branches
@@ -41,6 +41,7 @@ MOVING_HEAD: tuple[type[e.Event], ...] = (
     e.SessionArchived,
     e.SessionRemoved,
     m.SessionMerged,
+    BaseMoved,
 )
 
 
@@ -129,13 +130,14 @@ class Radar(Reactor):
 
     def _events(self, state: State, pairs: set[tuple[str, Names]]) -> Iterator[e.AnyEvent]:
         layer = state.layer()
-        for repo, (name, other) in sorted(pairs):
+        # Who is stuck with its base first: that decides who goes before whom.
+        for repo, (name, other) in sorted(pairs, key=lambda p: (not p[1][1].startswith(BASE), p)):
             met = self.met.get((repo, (name, other)), Met((name, other), (), ""))
             s, them = layer.session(SessionId(name)), layer.session(SessionId(other))
             if s is None:
                 continue
             base = other.removeprefix(BASE) if other.startswith(BASE) else ""
-            for event in changed(s, them, base, met.clashes, met.first):
+            for event in changed(Pair(s, them, base, met.rewritten), met.clashes, met.first):
                 layer.apply(event)
                 yield event
 
