@@ -29,6 +29,7 @@ from manyhands.model import events as e
 from manyhands.model.clock import Instant, instant, timed_on_processor
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.radar.events import Clashes, Names
+from manyhands.model.radar.hunks import PathHunks
 from manyhands.station.worktree import Worktree
 
 log = logging.getLogger(__name__)
@@ -230,6 +231,13 @@ class Sides:
             except (ManyhandsError, OSError) as error:
                 log.warning("the radar cannot read %s: %s", repo, error)
         return changed
+
+    async def hunks(
+        self, repo: str, names: Names, labels: tuple[str, str], path: str
+    ) -> list[PathHunks]:
+        """Of a pair that was forecast; not while another forecast is made."""
+        board = self._repos[repo].board
+        return await asyncio.to_thread(board.hunks, names, labels, path)
 
     def _open(self, repo: str) -> RepoSides:
         known = self._repos.get(repo)

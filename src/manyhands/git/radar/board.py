@@ -15,9 +15,10 @@ import pygit2
 
 from manyhands.errors import NotPossible
 from manyhands.git.diff.diff import shown
+from manyhands.git.radar.ancestry import Ancestry
 from manyhands.git.radar.forecast import Conflict
 from manyhands.git.radar.grounds import Grounds
-from manyhands.git.radar.history import History
+from manyhands.git.radar.hunks import MOST_HUNKS, Version, is_text, note, places
 from manyhands.git.radar.laid import Laid, Party
 from manyhands.git.radar.lines import carried, clashing_lines
 from manyhands.git.radar.scratch_objects import ScratchObjects
@@ -27,6 +28,7 @@ from manyhands.git.repository import open_repository
 from manyhands.git.tree_edit import Leaf
 from manyhands.model.ids import Oid
 from manyhands.model.radar.events import Clash, Clashes, Lines, Names
+from manyhands.model.radar.hunks import PathHunks
 
 
 class Board:
@@ -39,9 +41,9 @@ class Board:
         self._place = place
         self._repository = open_repository(repo)
         self._repository.odb.add_disk_alternate(str(place / "store" / "objects"))
-        self._history = History(self._repository)
+        self._ancestry = Ancestry(self._repository)
         self._trials = Trials(self.store)
-        self._grounds = Grounds(self.store, self._history, self._trials)
+        self._grounds = Grounds(self.store, self._ancestry, self._trials)
 
     def scan(self, name: str) -> bool:
         """Read one side's whole worktree; whether it stands elsewhere than was known."""
@@ -71,6 +73,18 @@ class Board:
         self._trials.forget()
         return found
 
+    def hunks(self, names: Names, labels: tuple[str, str], path: str) -> list[PathHunks]:
+        """What the two have in conflict, side by side; only at `path`, if one is named."""
+        with _explained("a pair"):
+            self._grounds.prepare(self.sides, filter(self._are_sessions, [names]))
+            trial = self._trial(names)
+            found = self._trials.answer(trial).conflicts if trial else ()
+            return [
+                self._path_hunks(trial.parties, conflict, labels)
+                for conflict in sorted(found, key=lambda c: c.path)
+                if trial and path in ("", _text(conflict.path))
+            ]
+
     def own_paths(self, name: str) -> Iterable[str]:
         """What the session has changed, beside what came with its base."""
         side = self.sides[name]
@@ -80,7 +94,7 @@ class Board:
 
     def is_rewritten(self, base: str, name: str) -> bool:
         """Whether the base has not even what the session started from."""
-        return not self._history.has(self.sides[base].head, self.sides[name].base)
+        return not self._ancestry.has(self.sides[base].head, self.sides[name].base)
 
     def close(self) -> None:
         self.store.close()
@@ -111,7 +125,7 @@ class Board:
         one, other = laid()
         if not one.changes or not other.changes:
             return None
-        over = self._history.are_apart(one.head, other.head, ground) and not whole
+        over = self._ancestry.are_apart(one.head, other.head, ground) and not whole
         return self._trials.trial(laid, ground if over else None)
 
     def _tried_with_base(
@@ -120,7 +134,7 @@ class Board:
         """As git itself would merge them: what was rewritten under the session is in its way."""
         if self._grounds.changed_nothing(side, self._grounds.fork(side, base.head)):
             return None
-        common = self._history.common(self._grounds.head(side), base.head)
+        common = self._ancestry.common(self._grounds.head(side), base.head)
         return self._trials.trial(lambda: (side, base), None if whole else common)
 
     def _clashes(self, trial: Trial) -> Clashes:
@@ -142,6 +156,26 @@ class Board:
             return Clash(_text(path), "overlap")
         lines = self._lines(trial.parties, path, leaves, near=False)
         return Clash(_text(path), "overlap", lines=lines)
+
+    def _path_hunks(
+        self, parties: Parties, conflict: Conflict, labels: tuple[str, str]
+    ) -> PathHunks:
+        path, words = _text(conflict.path), note(conflict, labels)
+        leaves = conflict.stages
+        if not any(leaves) or any(leaf and leaf.mode == GITLINK for leaf in leaves):
+            return PathHunks(path=path, reason=conflict.kind, note=words)
+        base, one, other = (self.store.content(leaf.oid) if leaf else b"" for leaf in leaves)
+        if not is_text(base, one, other):
+            words = words or "it is no text, or too long to be shown"
+            return PathHunks(path=path, reason=conflict.kind, note=words)
+        mine, theirs = (
+            Version(text, self._own_text(party, conflict.path, text), bool(leaf))
+            for party, text, leaf in zip(parties, (one, other), leaves[1:], strict=True)
+        )
+        found = places(base, (mine, theirs))
+        more = max(0, len(found) - MOST_HUNKS)
+        shown_ones = tuple(found[:MOST_HUNKS])
+        return PathHunks(path=path, reason=conflict.kind, note=words, hunks=shown_ones, more=more)
 
     def _lines(
         self, parties: Parties, path: str, leaves: Sequence[Leaf | None], *, near: bool

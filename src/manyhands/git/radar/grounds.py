@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from manyhands.git.radar.history import History
+from manyhands.git.radar.ancestry import Ancestry
 from manyhands.git.radar.laid import Laid, Replanted
 from manyhands.git.radar.meeting import Change, Changes
 from manyhands.git.radar.scratch_objects import ScratchObjects
@@ -17,9 +17,9 @@ from manyhands.model.radar.events import Names
 
 
 class Grounds:
-    def __init__(self, store: ScratchObjects, history: History, trials: Trials) -> None:
+    def __init__(self, store: ScratchObjects, ancestry: Ancestry, trials: Trials) -> None:
         self._store = store
-        self._history = history
+        self._ancestry = ancestry
         self._trials = trials
         self._joined: dict[tuple[Oid, Oid], Oid] = {}
         self._grounds: dict[tuple[Oid, Oid], Oid] = {}
@@ -56,9 +56,9 @@ class Grounds:
         """Where the own change begins: the last that the session has of the tip. If the tip was
         rewritten and has not even what the session started from: there."""
         head, start = self.head(side), side.base
-        common = self._history.common(head, tip)
-        if self._history.has(head, start) and not self._history.has(tip, start):
-            return start if common is None or self._history.has(start, common) else common
+        common = self._ancestry.common(head, tip)
+        if self._ancestry.has(head, start) and not self._ancestry.has(tip, start):
+            return start if common is None or self._ancestry.has(start, common) else common
         return common
 
     def changed_nothing(self, side: BaseStanding, fork: Oid | None) -> bool:
@@ -125,14 +125,14 @@ class Grounds:
         return Replanted(side, fork), Replanted(tip, fork)
 
     def _is_rooted(self, fork: Oid | None, ground: Oid) -> bool:
-        return fork is None or self._history.has(ground, fork)
+        return fork is None or self._ancestry.has(ground, fork)
 
     def _merge_bases(self, pairs: set[tuple[Oid, Oid]]) -> None:
         apart = {}
         for one, other in pairs - self._grounds.keys():
-            if self._history.has(one, other):
+            if self._ancestry.has(one, other):
                 self._grounds[one, other] = one
-            elif self._history.has(other, one):
+            elif self._ancestry.has(other, one):
                 self._grounds[one, other] = other
             else:
                 first, second = (BaseStanding(tip, tip) for tip in sorted((one, other)))

@@ -10,7 +10,7 @@ import msgspec
 from manyhands.contract.sessions import Words
 from manyhands.hub.core import fresh_item
 from manyhands.hub.fleet.say import message_of
-from manyhands.hub.radar.turns import CONFLICT, Turn, advice, announcement, turn
+from manyhands.hub.radar.precedence import CONFLICT, Precedence, advice, announcement, precedence
 from manyhands.model import events as e
 from manyhands.model.attention.attention import Attention, Option, Resolution
 from manyhands.model.ids import SessionId
@@ -48,7 +48,7 @@ def changed(pair: Pair, clashes: Clashes, began: str) -> Iterator[e.AnyEvent]:
         return
     was, now = _is_conflict(known.paths if known else ()), _is_conflict(meets)
     kept = known.first if known and was and now else SessionId("")
-    order = turn(s, other, began, kept) if other and now else None
+    order = precedence(s, other, began, kept) if other and now else None
     yield ConflictChanged(
         session=s.id,
         turn=s.main.turn,
@@ -76,14 +76,14 @@ def _is_conflict(paths: Sequence[Meet]) -> bool:
     return any(p.kind == CONFLICT for p in paths)
 
 
-def _suggestion(pair: Pair, order: Turn | None) -> str:
+def _suggestion(pair: Pair, order: Precedence | None) -> str:
     if order is not None:
         return advice(order)
     how = "was rewritten" if pair.rewritten else "has moved"
     return f"{pair.base} {how}: bring it in with `manyhands update {pair.s.slug}`"
 
 
-def _item(later: Session, pair: Pair, order: Turn | None, clashes: Clashes) -> Attention:
+def _item(later: Session, pair: Pair, order: Precedence | None, clashes: Clashes) -> Attention:
     paths = [c for c in clashes if c.kind == CONFLICT]
     first = order.first if order else None
     name = first.slug if first else pair.base
@@ -101,7 +101,7 @@ def _item(later: Session, pair: Pair, order: Turn | None, clashes: Clashes) -> A
     return fresh_item(later, "conflict", summary, detail, options)
 
 
-def _message(pair: Pair, order: Turn | None, clashes: Sequence[Clash]) -> str:
+def _message(pair: Pair, order: Precedence | None, clashes: Sequence[Clash]) -> str:
     """For the agent of the one that is told."""
     listed = "\n".join(f"- {_where(c)}" for c in clashes[:MOST_SAID])
     rest = f"\n- and {len(clashes) - MOST_SAID} more" if len(clashes) > MOST_SAID else ""

@@ -7,7 +7,7 @@ import pygit2
 from manyhands.model.ids import Oid
 
 
-class History:
+class Ancestry:
     """`commits` must have every commit that is asked about, trial ones too."""
 
     def __init__(self, commits: pygit2.Repository) -> None:
