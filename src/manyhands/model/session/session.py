@@ -26,7 +26,7 @@ from manyhands.model.landing import landing, merges
 from manyhands.model.landing.events import LandingEvent
 from manyhands.model.landing.landing import Landing
 from manyhands.model.landing.merges import Merges, MergesEvent
-from manyhands.model.radar.events import BaseMoved, ConflictChanged
+from manyhands.model.radar.events import ConflictChanged
 from manyhands.model.review import review
 from manyhands.model.review.events import ReviewEvent
 from manyhands.model.review.review import Reviewing
@@ -135,13 +135,7 @@ OwnEvent = (
 SharedEvent = e.Raising | e.AttentionResolved | e.AnswerDelivered | e.UsageRecorded | e.AgentHeld
 """They concern the session, whichever conversation they come from, known or not."""
 Inconsequential = (
-    e.AgentThought
-    | e.Compacted
-    | e.PermissionDecided
-    | e.NoteMade
-    | BaseMoved
-    | e.RepoEvent
-    | JobEvent
+    e.AgentThought | e.Compacted | e.PermissionDecided | e.NoteMade | e.RepoEvent | JobEvent
 )
 """They are for readers of the log, or another's: no state of the session follows from them."""
 
