@@ -122,13 +122,21 @@ class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     pool: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1
     """Spare worktrees that are kept ready per repository; 0 turns them off."""
     fetch_seconds: Annotated[float, msgspec.Meta(ge=0)] = 10.0
-    """How long a new session waits for the remote at most; 0 never asks it."""
+    """How long a new session, an update or a merge waits for the remote at most; 0 never asks."""
     fetch_every_seconds: Annotated[float, msgspec.Meta(ge=0)] = 60.0
     """A remote that was asked so recently is not asked again."""
     setup_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
     teardown_seconds: Annotated[float, msgspec.Meta(gt=0)] = 60.0
     trash_days: Annotated[float, msgspec.Meta(ge=1)] = 30.0
     """How long an archived session can be restored."""
+
+
+class BaseConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The branches that sessions start from, as the remote has them."""
+
+    poll_seconds: Annotated[float, msgspec.Meta(ge=0)] = 120.0
+    """How often those of live sessions are fetched quietly while somebody looks or an agent works,
+    else less often; 0: only when something is asked that depends on them."""
 
 
 class RadarConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -228,6 +236,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     prices: dict[str, Price] = {}
     """USD for a million tokens by the beginning of a model's name; before our own table."""
     workspaces: Workspaces = Workspaces()
+    base: BaseConfig = BaseConfig()
     radar: RadarConfig = RadarConfig()
     neon: Neon = Neon()
     github: GitHubConfig = GitHubConfig()

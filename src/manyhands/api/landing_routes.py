@@ -22,6 +22,7 @@ from manyhands.hub.landing.update import abort_update, update
 from manyhands.hub.radar.hunks import conflict_hunks
 from manyhands.hub.radar.order import landing_order
 from manyhands.hub.radar.radar import conflicts
+from manyhands.hub.repos.bases import base_of
 from manyhands.hub.train import cars
 from manyhands.model.landing.events import ReviewDraft
 from manyhands.model.landing.landing import Landing
@@ -81,6 +82,7 @@ ROUTES: list[Any] = [
     LandingRoutes,
     reads("/api/conflicts", conflicts),
     reads("/api/conflicts/hunks", conflict_hunks),
+    reads(f"{SESSION}/base", base_of),
     does(f"{SESSION}/commit/message", asked_proposal),
     does(f"{SESSION}/commit", commit),
     does(f"{SESSION}/merge", merge, c.Merging),

@@ -54,6 +54,8 @@ class SessionCreated(Event, frozen=True, kw_only=True):
     start: bool = True
     new_branch: bool = True
     """False where the branch was there before the session."""
+    base_tip: Oid = Oid("")
+    """The base as it was then, here or at the remote; what it goes to later is told."""
     base_given: bool = False
     """Whether a person named the base, which is then not looked for anew."""
     tip: Oid = Oid("")

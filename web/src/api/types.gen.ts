@@ -56,6 +56,8 @@ export type SetupState = "" | "done" | "failed" | "reused" | "running" | "skippe
 
 export type Effort = "high" | "low" | "max" | "medium" | "xhigh";
 
+export type BaseRelation = "ahead" | "behind" | "diverged" | "fixed" | "local" | "missing" | "remote" | "same";
+
 export type FileKind = "binary" | "image" | "link" | "text";
 
 export type FindingKind = "env_file" | "large_file" | "secret" | "workflow";
@@ -92,6 +94,7 @@ export interface SessionCreated {
   readonly budget_minutes?: number | null;
   readonly start?: boolean;
   readonly new_branch?: boolean;
+  readonly base_tip?: string;
   readonly base_given?: boolean;
   readonly tip?: string;
   readonly spare?: number;
@@ -967,6 +970,7 @@ export interface BaseResolved {
   readonly asked_by?: Asker | null;
   readonly base: string;
   readonly base_commit: string;
+  readonly base_tip?: string;
 }
 
 /** The worktree will be made here instead: the spare that was leased is of no use. */
@@ -1244,6 +1248,22 @@ export interface ChecksFinished {
   readonly failed?: string;
   readonly error?: string;
   readonly seconds?: number;
+}
+
+/** A target that was behind its remote's branch was brought forward to it, before the merge. */
+export interface TargetForwarded {
+  readonly type: "target_forwarded";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly merge: string;
+  readonly into: string;
+  readonly before: string;
+  readonly commit: string;
+  readonly checkout?: string;
 }
 
 export interface SessionMerged {
@@ -2764,6 +2784,22 @@ export interface AuditLine {
   readonly asked_by: Asker | null;
 }
 
+/** A base as it is now, or a merge's target. */
+export interface BaseView {
+  readonly name: string;
+  readonly branch: string;
+  readonly local: string;
+  readonly tracking: string;
+  readonly upstream: string;
+  readonly relation: BaseRelation;
+  readonly ahead: number;
+  readonly behind: number;
+  readonly tip: string;
+  readonly fetched_at: string;
+  readonly error: string;
+  readonly words: string;
+}
+
 /** None: as configured; what is left out stays as it is. */
 export interface BudgetChoice {
   readonly usd?: number | null;
@@ -2884,6 +2920,7 @@ export interface Merging {
   readonly into?: string;
   readonly method?: MergeMethod;
   readonly dry_run?: boolean;
+  readonly forward?: boolean;
 }
 
 export interface MergeView {
@@ -2895,6 +2932,8 @@ export interface MergeView {
   readonly commit: string;
   readonly checks: readonly string[];
   readonly checkout: string;
+  readonly forwarded: string;
+  readonly base: BaseView | null;
   readonly dry_run: boolean;
   readonly already: boolean;
 }
@@ -3185,6 +3224,7 @@ export interface UpdateView {
   readonly base: string;
   readonly commit: string;
   readonly conflicts: readonly string[];
+  readonly standing: BaseView | null;
   readonly already: boolean;
   readonly aborted: boolean;
 }
@@ -3412,6 +3452,7 @@ export type AnyEvent =
   | ChecksStarted
   | ChecksReported
   | ChecksFinished
+  | TargetForwarded
   | SessionMerged
   | MergeFailed
   | UpdateStarted
@@ -3496,6 +3537,7 @@ export interface Reads {
   readonly "/sessions": { readonly query: { readonly all?: boolean; readonly attention?: boolean }; readonly answer: readonly SessionView[] };
   readonly "/sessions/{ref}": { readonly query: Nothing; readonly answer: SessionView };
   readonly "/sessions/{ref}/audit": { readonly query: Nothing; readonly answer: readonly AuditLine[] };
+  readonly "/sessions/{ref}/base": { readonly query: { readonly fetch?: boolean }; readonly answer: BaseView };
   readonly "/sessions/{ref}/checkpoints": { readonly query: Nothing; readonly answer: readonly CheckpointView[] };
   readonly "/sessions/{ref}/commit": { readonly query: { readonly path?: readonly string[] | null }; readonly answer: Proposal };
   readonly "/sessions/{ref}/db": { readonly query: Nothing; readonly answer: readonly DatabaseView[] };

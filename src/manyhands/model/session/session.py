@@ -26,7 +26,7 @@ from manyhands.model.landing import landing, merges
 from manyhands.model.landing.events import LandingEvent
 from manyhands.model.landing.landing import Landing
 from manyhands.model.landing.merges import Merges, MergesEvent
-from manyhands.model.radar.events import BaseMoved, ConflictChanged
+from manyhands.model.radar.events import ConflictChanged
 from manyhands.model.review import review
 from manyhands.model.review.events import ReviewEvent
 from manyhands.model.review.review import Reviewing
@@ -140,7 +140,6 @@ Inconsequential = (
     | e.Compacted
     | e.PermissionDecided
     | e.NoteMade
-    | BaseMoved
     | e.RepoEvent
     | JobEvent
     | TrainEvent
