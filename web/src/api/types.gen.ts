@@ -2614,6 +2614,7 @@ export interface Merging {
   readonly into?: string;
   readonly method?: MergeMethod;
   readonly dry_run?: boolean;
+  readonly message?: string;
 }
 
 export interface MergeView {
@@ -2626,6 +2627,7 @@ export interface MergeView {
   readonly checks: readonly string[];
   readonly checkout: string;
   readonly dry_run: boolean;
+  readonly message: string;
   readonly already: boolean;
 }
 
