@@ -16,6 +16,7 @@ _CHECKS: dict[str, v.CheckState] = {
     "warning": "passed",
     "skipped": "skipped",
 }
+_BOTS = ("gitea-actions", "forgejo-actions")
 _VERDICTS: dict[str, v.Verdict] = {
     "APPROVED": "approved",
     "REQUEST_CHANGES": "changes_requested",
@@ -26,6 +27,10 @@ _VERDICTS: dict[str, v.Verdict] = {
 
 def name_of(user: a.User | None) -> str:
     return user.login if user else ""
+
+
+def is_bot(user: a.User | None) -> bool:
+    return bool(user and (user.login in _BOTS or user.login.endswith("[bot]")))
 
 
 def facts(repo: a.RepoOfGitea) -> v.RepoFacts:
@@ -71,6 +76,7 @@ def comment(answer: a.CommentOfGitea | a.CodeComment) -> v.ForgeComment:
         body=answer.body,
         at=answer.created_at,
         url=answer.html_url,
+        bot=is_bot(answer.user),
     )
 
 
@@ -108,6 +114,7 @@ def review(answer: a.ReviewOfGitea) -> v.Review:
         body=answer.body,
         url=answer.html_url,
         at=answer.submitted_at,
+        bot=is_bot(answer.user),
     )
 
 

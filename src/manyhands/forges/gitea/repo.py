@@ -263,6 +263,14 @@ class Gitea:
         fields = {"labels": await self._label_ids(labels)}
         await self.line.send(msgspec.Raw, "POST", path, fields)
 
+    async def labels(self) -> list[str]:
+        own = [label.name for label in await self._all(a.LabelOfGitea, "/labels")]
+        return list(dict.fromkeys((*own, *await self._labels_of_owner())))
+
+    async def people(self) -> list[str]:
+        found = await self.line.fetch(list[a.User], f"{self._root}/reviewers")
+        return [user.login for user in found if not reading.is_bot(user)]
+
     async def ask_reviewers(self, number: int, reviewers: Sequence[str]) -> None:
         """A name with a slash is a team's."""
         people = [name for name in reviewers if "/" not in name]

@@ -10,6 +10,10 @@ class Person(msgspec.Struct, frozen=True):
     id: int = 0
 
 
+class LabelName(msgspec.Struct, frozen=True):
+    name: str
+
+
 class Access(msgspec.Struct, frozen=True):
     access_level: int = 0
 

@@ -12,6 +12,7 @@ from manyhands.model.landing.merge_events import MergeMethod
 DEVELOPER = 30
 """The least access level that may push."""
 LOG_LINES = 200
+_BOT = re.compile(r"(?:project|group)_\d+_bot|(?i:gitlab-bot$)|.*\[bot\]$")
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|section_(?:start|end):\d+:[^\r\n]*\r?")
 _STATES: dict[str, v.PullState] = {"merged": "merged", "closed": "closed"}
 _CHECKS: dict[str, v.CheckState] = {
@@ -42,6 +43,11 @@ _MERGEABLE: dict[str, v.Mergeable] = {
 
 def name_of(person: a.Person | None) -> str:
     return person.username if person else ""
+
+
+def is_bot(person: a.Person | None) -> bool:
+    """Tokens of projects and groups act under names of this kind."""
+    return bool(person and _BOT.match(person.username))
 
 
 def methods(project: a.Project) -> tuple[MergeMethod, ...]:
@@ -99,6 +105,7 @@ def comment(note: a.Note, url: str) -> v.ForgeComment:
         body=note.body or "",
         at=note.created_at,
         url=f"{url}#note_{note.id}" if url else "",
+        bot=is_bot(note.author),
     )
 
 

@@ -261,6 +261,14 @@ class GitLab:
     async def add_labels(self, number: int, labels: Sequence[str]) -> None:
         await self._change(number, {"add_labels": ",".join(labels)})
 
+    async def labels(self) -> list[str]:
+        found = await self.line.fetch_all(a.LabelName, f"{self._root}/labels", ALL)
+        return [label.name for label in found]
+
+    async def people(self) -> list[str]:
+        found = await self.line.fetch_all(a.Person, f"{self._root}/users", ALL)
+        return [person.username for person in found if not reading.is_bot(person)]
+
     async def ask_reviewers(self, number: int, reviewers: Sequence[str]) -> None:
         there = [person.id for person in (await self._merge_request(number)).reviewers]
         ids = dict.fromkeys(there + await self._ids(reviewers))
