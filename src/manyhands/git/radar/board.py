@@ -114,7 +114,8 @@ class Board:
 
     def _tried(self, names: Names, *, whole: bool = False) -> Trial | None:
         if not self._are_sessions(names):
-            return self._tried_with_base(*(self.sides[name] for name in names), whole=whole)
+            side, base = (self.sides[name] for name in names)
+            return self._grounds.landing(side, base.head, whole=whole)
         both = [(name, self.sides[name]) for name in names]
         ground = self._grounds.ground(*(side for _, side in both))
 
@@ -127,15 +128,6 @@ class Board:
             return None
         over = self._ancestry.are_apart(one.head, other.head, ground) and not whole
         return self._trials.trial(laid, ground if over else None)
-
-    def _tried_with_base(
-        self, side: BaseStanding, base: BaseStanding, *, whole: bool
-    ) -> Trial | None:
-        """As git itself would merge them: what was rewritten under the session is in its way."""
-        if self._grounds.changed_nothing(side, self._grounds.fork(side, base.head)):
-            return None
-        common = self._ancestry.common(self._grounds.head(side), base.head)
-        return self._trials.trial(lambda: (side, base), None if whole else common)
 
     def _clashes(self, trial: Trial) -> Clashes:
         found = self._trials.answer(trial)
