@@ -22,6 +22,8 @@ from manyhands.hub.landing.update import abort_update, update
 from manyhands.hub.radar.hunks import conflict_hunks
 from manyhands.hub.radar.order import landing_order
 from manyhands.hub.radar.radar import conflicts
+from manyhands.hub.repos.bases import base_of
+from manyhands.hub.train import cars
 from manyhands.model.landing.events import ReviewDraft
 from manyhands.model.landing.landing import Landing
 
@@ -80,6 +82,7 @@ ROUTES: list[Any] = [
     LandingRoutes,
     reads("/api/conflicts", conflicts),
     reads("/api/conflicts/hunks", conflict_hunks),
+    reads(f"{SESSION}/base", base_of),
     does(f"{SESSION}/commit/message", asked_proposal),
     does(f"{SESSION}/commit", commit),
     does(f"{SESSION}/merge", merge, c.Merging),
@@ -87,4 +90,11 @@ ROUTES: list[Any] = [
     does(f"{SESSION}/pr", pr),
     reads(f"{SESSION}/pr", pr_status),
     does(f"{SESSION}/pr/merge", merge_pr),
+    reads("/api/train", cars.trains),
+    reads("/api/train/cars", cars.all_cars),
+    does("/api/train/add", cars.add_cars),
+    does("/api/train/remove", cars.remove_cars),
+    does("/api/train/move", cars.move_car),
+    does("/api/train/pause", cars.pause_train),
+    does("/api/train/resume", cars.resume_train),
 ]

@@ -24,24 +24,37 @@ if TYPE_CHECKING:
     type=click.Choice(["merge", "squash", "rebase"]),
     help="A merge commit (as a rule), one commit of everything, or each commit on top.",
 )
+@click.option(
+    "--forward",
+    is_flag=True,
+    help="Bring a target that is behind its remote's branch forward to that first.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @json_option
 def command(
-    session: str, by_pr: bool, into: str, method: str | None, dry_run: bool, as_json: bool
+    session: str,
+    *,
+    by_pr: bool,
+    into: str,
+    method: str | None,
+    forward: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Merge a session's committed work: here, after the repository's checks, or on the forge."""
     if not by_pr:
-        _merge_here(session, into, method or "merge", dry_run, as_json)
+        request = {"into": into, "method": method or "merge"}
+        _merge_here(session, request | {"forward": forward, "dry_run": dry_run}, as_json)
         return
-    if into or dry_run:
-        raise click.UsageError("--pr merges what the pull request says: no --into, no --dry-run")
+    if into or dry_run or forward:
+        options = "no --into, no --forward, no --dry-run"
+        raise click.UsageError(f"--pr merges what the pull request says: {options}")
     _merge_pr(session, method, as_json)
 
 
-def _merge_here(session: str, into: str, method: str, dry_run: bool, as_json: bool) -> None:
+def _merge_here(session: str, request: dict[str, object], as_json: bool) -> None:
     from manyhands.contract.landing import MergeView
 
-    request = {"into": into, "method": method, "dry_run": dry_run}
     # Checks take as long as they take.
     data = connection().send_to(session, "merge", request, timeout=None)
     if done := unless_json(data, as_json, MergeView):
@@ -51,13 +64,21 @@ def _merge_here(session: str, into: str, method: str, dry_run: bool, as_json: bo
 
 def _words(done: MergeView) -> list[str]:
     count = f"{len(done.commits)} commit{'' if len(done.commits) == 1 else 's'}"
+    standing = [inert(done.base.words)] if done.base and done.base.words else []
     if done.dry_run:
+        first = f"{done.into} would go to {done.forwarded[:12]} first; " if done.forwarded else ""
         checks = f", after {', '.join(done.checks)}" if done.checks else ""
         along = f"; the checkout {done.checkout} comes along" if done.checkout else ""
-        return [f"{count} would go into {done.into} by {done.method}{checks}{along}"]
+        return [
+            *standing,
+            f"{first}{count} would go into {done.into} by {done.method}{checks}{along}",
+        ]
     if done.already:
         return [f"merged into {done.into} before, as {done.commit[:12]}: nothing was done"]
     lines = [f"{count} merged into {done.into}, which is at {done.commit[:12]} now"]
+    if done.forwarded:
+        lines.insert(0, f"{done.into} was brought forward to {done.forwarded[:12]} first")
+    lines += standing
     if done.checkout:
         lines.append(f"the checkout {done.checkout} was brought along")
     return [*lines, f"put the session away: manyhands archive {done.session}"]
