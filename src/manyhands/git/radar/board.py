@@ -14,6 +14,7 @@ from pathlib import Path
 import pygit2
 
 from manyhands.errors import NotPossible
+from manyhands.git.bases import load_bases_now
 from manyhands.git.diff.diff import shown
 from manyhands.git.radar.ancestry import Ancestry
 from manyhands.git.radar.forecast import Conflict
@@ -54,13 +55,10 @@ class Board:
         with _explained(name):
             return self.sides[name].read_head()
 
-    def tip(self, ref: str) -> Oid | None:
-        """The commit that a branch is at now."""
-        try:
-            found = self._repository.revparse_single(ref)
-            return Oid(str(found.peel(pygit2.Commit).id))
-        except (KeyError, ValueError, pygit2.GitError):
-            return None
+    def tips(self, bases: Iterable[str]) -> dict[str, Oid]:
+        """Where each base is now, here or at its remote; those that are nowhere are left out."""
+        found = load_bases_now(self.store.repo, bases)
+        return {name: base.tip for name, base in found.items() if base.tip}
 
     def forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         """On which paths each pair meets; empty where it does not."""
