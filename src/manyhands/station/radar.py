@@ -177,8 +177,10 @@ class RepoSides:
 
     def _bases(self, sessions: list[Worktree]) -> Iterator[str]:
         """The branches that sessions started from; those that moved."""
-        for base in {s.base_name for s in sessions}:
-            name, tip = BASE + base, self.board.tip(base)
+        bases = {s.base_name for s in sessions if s.base_name}
+        tips = self.board.tips(bases)
+        for base in bases:
+            name, tip = BASE + base, tips.get(base)
             side = self.board.sides.get(name)
             if tip is None:
                 self.board.sides.pop(name, None)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pygit2
 
 from manyhands.errors import NotPossible
+from manyhands.git.bases import load_bases_now
 from manyhands.git.diff.diff import shown
 from manyhands.git.radar.ancestry import Ancestry
 from manyhands.git.radar.forecast import Conflict
@@ -54,13 +55,10 @@ class Board:
         with _explained(name):
             return self.sides[name].read_head()
 
-    def tip(self, ref: str) -> Oid | None:
-        """The commit that a branch is at now."""
-        try:
-            found = self._repository.revparse_single(ref)
-            return Oid(str(found.peel(pygit2.Commit).id))
-        except (KeyError, ValueError, pygit2.GitError):
-            return None
+    def tips(self, bases: Iterable[str]) -> dict[str, Oid]:
+        """Where each base is now, here or at its remote; those that are nowhere are left out."""
+        found = load_bases_now(self.store.repo, bases)
+        return {name: base.tip for name, base in found.items() if base.tip}
 
     def forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         """On which paths each pair meets; empty where it does not."""
@@ -114,7 +112,8 @@ class Board:
 
     def _tried(self, names: Names, *, whole: bool = False) -> Trial | None:
         if not self._are_sessions(names):
-            return self._tried_with_base(*(self.sides[name] for name in names), whole=whole)
+            side, base = (self.sides[name] for name in names)
+            return self._grounds.landing(side, base.head, whole=whole)
         both = [(name, self.sides[name]) for name in names]
         ground = self._grounds.ground(*(side for _, side in both))
 
@@ -127,15 +126,6 @@ class Board:
             return None
         over = self._ancestry.are_apart(one.head, other.head, ground) and not whole
         return self._trials.trial(laid, ground if over else None)
-
-    def _tried_with_base(
-        self, side: BaseStanding, base: BaseStanding, *, whole: bool
-    ) -> Trial | None:
-        """As git itself would merge them: what was rewritten under the session is in its way."""
-        if self._grounds.changed_nothing(side, self._grounds.fork(side, base.head)):
-            return None
-        common = self._ancestry.common(self._grounds.head(side), base.head)
-        return self._trials.trial(lambda: (side, base), None if whole else common)
 
     def _clashes(self, trial: Trial) -> Clashes:
         found = self._trials.answer(trial)
