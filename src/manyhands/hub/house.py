@@ -45,6 +45,7 @@ from manyhands.hub.repos.pins import Pins
 from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.hub.review.verdict import Verdicts
 from manyhands.hub.train.conductor import Conductor
+from manyhands.hub.train.joining import Joining
 from manyhands.model.redaction import Redactor
 from manyhands.station.hub_lock import hub_lock
 from manyhands.station.machine import keep_commands
@@ -76,6 +77,7 @@ REACTORS: tuple[type[Reactor], ...] = (
     Expiry,
     PrWatch,
     Conductor,
+    Joining,
     Alarms,
     PortWatch,
     Care,
