@@ -54,10 +54,6 @@ class Fetches:
     def last(self, repo: str, base: str) -> FetchedBase:
         return self._last.get((repo, base), FetchedBase())
 
-    def is_asked(self, repo: str, base: str) -> bool:
-        """Whether it is being fetched."""
-        return (repo, base) in self._running
-
     async def fetch(
         self, repo: str, base: str, seconds: float, *, alone: bool = False
     ) -> FetchedBase:
