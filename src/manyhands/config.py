@@ -174,6 +174,22 @@ class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A file over this is not pushed without a yes."""
 
 
+class TrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    join: Literal["asked", "approved"] = "asked"
+    """Whether a session that a person approved joins by itself."""
+    via: Literal["local", "push", "pr"] = "local"
+    """How the branch is moved: here, by a push with lease, or by pull requests."""
+    method: Literal["merge", "squash", "rebase"] = "merge"
+    window: Annotated[int, msgspec.Meta(ge=0, le=64)] = 0
+    """How many cars are tested at once; 0: one for each core."""
+    rerun: bool = False
+    """Run a check that failed once more before the car leaves."""
+    mend: Annotated[int, msgspec.Meta(ge=0, le=10)] = 0
+    """How often a car that left goes back to its agent and rejoins, where nothing else is said."""
+    warm_minutes: Annotated[float, msgspec.Meta(ge=0)] = 10.0
+    """How long an empty train keeps the worktrees in which it tests."""
+
+
 class NotifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a person is told while no page shows it."""
 
@@ -225,6 +241,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     neon: Neon = Neon()
     github: GitHubConfig = GitHubConfig()
     landing: LandingConfig = LandingConfig()
+    train: TrainConfig = TrainConfig()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
     hub: HubConfig = HubConfig()

@@ -44,6 +44,7 @@ from manyhands.hub.repos.fetches import Fetches
 from manyhands.hub.repos.pins import Pins
 from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.hub.review.verdict import Verdicts
+from manyhands.hub.train.conductor import Conductor
 from manyhands.model.redaction import Redactor
 from manyhands.station.hub_lock import hub_lock
 from manyhands.station.machine import keep_commands
@@ -74,6 +75,7 @@ REACTORS: tuple[type[Reactor], ...] = (
     Verdicts,
     Expiry,
     PrWatch,
+    Conductor,
     Alarms,
     PortWatch,
     Care,
@@ -99,7 +101,8 @@ async def open_hub(
                 hub.part(Fetches).load_tokens = partial(load_tokens, hub)
                 hub.part(Making)  # it sees which creations an earlier hub did not finish
                 hub.part(Jobs).kinds = {kind.name: kind for kind in KINDS}
-                hub.part(Jobs).observe = observe or hub.part(Jobs).observe
+                for part in (hub.part(Jobs), hub.part(Conductor)):
+                    part.observe = observe or part.observe
                 reactors = [hub.part(kind) for kind in REACTORS]
                 store.subscribe(lambda batch: hub.tell(batch, reactors))
                 store.on_trouble = lambda: hub.tell_trouble(reactors)

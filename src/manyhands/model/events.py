@@ -24,6 +24,7 @@ from manyhands.model.landing.merge_events import MergeEvent, UpdateEvent
 from manyhands.model.radar.events import RadarEvent
 from manyhands.model.repo.events import *
 from manyhands.model.review.events import ReviewEvent
+from manyhands.model.train.events import TrainEvent
 from manyhands.model.workspace.events import *
 
 Mode = Literal["plan", "ask", "edits", "auto"]
@@ -285,6 +286,7 @@ AnyEvent = (
     | AttentionEvent
     | ReviewEvent
     | JobEvent
+    | TrainEvent
 )
 Fact = AnyEvent | Unknown
 

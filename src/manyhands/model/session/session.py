@@ -35,6 +35,7 @@ from manyhands.model.session.budget import Budget, BudgetEvent, Spending, fold_s
 from manyhands.model.session.history import History, HistoryEvent
 from manyhands.model.session.life import Life, LifeEvent
 from manyhands.model.session.place import KeeperEvent, KeeperLife, Place, PlaceEvent
+from manyhands.model.train.events import TrainEvent
 from manyhands.model.workspace import workspace
 from manyhands.model.workspace.workspace import Totals, Workspace, WorkspaceEvent
 
@@ -135,7 +136,13 @@ OwnEvent = (
 SharedEvent = e.Raising | e.AttentionResolved | e.AnswerDelivered | e.UsageRecorded | e.AgentHeld
 """They concern the session, whichever conversation they come from, known or not."""
 Inconsequential = (
-    e.AgentThought | e.Compacted | e.PermissionDecided | e.NoteMade | e.RepoEvent | JobEvent
+    e.AgentThought
+    | e.Compacted
+    | e.PermissionDecided
+    | e.NoteMade
+    | e.RepoEvent
+    | JobEvent
+    | TrainEvent
 )
 """They are for readers of the log, or another's: no state of the session follows from them."""
 

@@ -124,14 +124,20 @@ def _not_own(merge: Merge) -> tuple[str, ...]:
 @in_thread
 def prepare(at: Worktree, merge: Merge, title: str) -> Prepared:
     """The commit that the target is to go to. Raises where they conflict, or nothing is new."""
+    made = make_landing(at, merge, title)
+    if made is None:
+        raise NotPossible("there is nothing to merge: the target has all of it already")
+    return made
+
+
+def make_landing(at: Worktree, merge: Merge, title: str) -> Prepared | None:
+    """None where nothing is new; raises where they conflict."""
     with authoring(at.repository, at.repository) as own:
         maker = _Maker(at.repository, merge, own)
         rebases = merge.method == "rebase"
         commit = maker.rebased() if rebases else maker.merged(_message(at, merge, title))
     tree = refs.tree_of(at.repository, commit)
-    if tree == refs.tree_of(at.repository, merge.target):
-        raise NotPossible("there is nothing to merge: the target has all of it already")
-    return Prepared(commit, tree)
+    return None if tree == refs.tree_of(at.repository, merge.target) else Prepared(commit, tree)
 
 
 def _message(at: Worktree, merge: Merge, title: str) -> str:
