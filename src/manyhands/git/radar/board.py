@@ -26,7 +26,6 @@ from manyhands.git.radar.standing import GITLINK, BaseStanding, OnlyWhole
 from manyhands.git.radar.trials import Parties, Trial, Trials
 from manyhands.git.repository import open_repository
 from manyhands.git.tree_edit import Leaf
-from manyhands.model.ids import Oid
 from manyhands.model.radar.events import Clash, Clashes, Lines, Names
 from manyhands.model.radar.hunks import PathHunks
 
@@ -53,14 +52,6 @@ class Board:
     def read_head(self, name: str) -> bool:
         with _explained(name):
             return self.sides[name].read_head()
-
-    def tip(self, ref: str) -> Oid | None:
-        """The commit that a branch is at now."""
-        try:
-            found = self._repository.revparse_single(ref)
-            return Oid(str(found.peel(pygit2.Commit).id))
-        except (KeyError, ValueError, pygit2.GitError):
-            return None
 
     def forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         """On which paths each pair meets; empty where it does not."""

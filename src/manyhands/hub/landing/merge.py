@@ -73,13 +73,11 @@ async def _plan(
 ) -> tuple[Merge, BaseNow]:
     """What would be merged, and what the target is to its remote's branch at this moment."""
     _require_mergeable(s)
-    at, bases = worktree_of(hub, s), hub.part(Bases)
     into, tip = await _require_ends(hub, s, into)
-    base, own = await bases.fetch(s.repo, into), await bases.now(s.repo, s.workspace.base)
+    base = await hub.part(Bases).fetch(s.repo, into)
     target, behind = base.local, Oid("")
     if forward and base.relation == "behind":
         target, behind = base.upstream, base.local
-    known = (target, base.upstream, own.local, own.upstream)
     plan = Merge(
         id=fresh_id(),
         into=into,
@@ -88,9 +86,16 @@ async def _plan(
         target=target,
         at=now(),
         behind=behind,
-        others=await station.load_others(at, tip, known),
+        others=await load_others(hub, s, tip, base),
     )
     return plan, base
+
+
+async def load_others(hub: Hub, s: Session, tip: Oid, target: BaseNow) -> tuple[Oid, ...]:
+    """The measure of what is the session's own: whatever these commits hold is not."""
+    own = await hub.part(Bases).now(s.repo, s.workspace.base)
+    known = (target.local, target.upstream, own.local, own.upstream)
+    return await station.load_others(worktree_of(hub, s), tip, known)
 
 
 async def _require_ends(hub: Hub, s: Session, into: str) -> tuple[str, Oid]:
