@@ -52,6 +52,8 @@ GITHUB_VARIABLES = (
     "GITHUB_ENTERPRISE_TOKEN",
 )
 """Where GitHub's own tools look for a token; only the hub is given them."""
+GITLAB_VARIABLES = ("GITLAB_TOKEN", "GITLAB_ACCESS_TOKEN")
+"""The same for gitlab.com."""
 _REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
 _HOURS = r"^$|^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$"
 DESKTOP = (
@@ -151,15 +153,33 @@ class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
 
 
+ForgeKind = Literal["github", "gitlab", "gitea", "forgejo"]
+_TOKEN = r"env:[A-Za-z_]\w*|keyring:[^/]+/.+|file:.+|command:.+"
+
+
+class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A forge by the host of its remotes, with the port where they name one."""
+
+    kind: ForgeKind | None = None
+    """None: as its host is known."""
+    api: str = ""
+    """The API's address; empty: it follows from kind and host."""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|glab|{_TOKEN})?$")] = ""
+    """Never the token itself: `env:NAME`, `keyring:SERVICE/USER`, `file:PATH`, `command:WORDS`, or
+    what `gh` or `glab` is logged in with."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """How long one answer may take; None: as [github] says."""
+
+
 class GitHubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     api: str = ""
     """The API's address; empty: it follows from the remote."""
-    token: Annotated[str, msgspec.Meta(pattern=r"^(gh|env:[A-Za-z_]\w*|keyring:[^/]+/.+)?$")] = ""
-    """`gh`, `env:NAME` or `keyring:SERVICE/USER`; empty: the usual variables, then `gh`."""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|{_TOKEN})?$")] = ""
+    """A reference as for every forge; empty: the usual variables, then `gh`."""
     timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
     """How long one answer may take."""
     poll_seconds: Annotated[float, msgspec.Meta(ge=0)] = 30.0
-    """How often an open pull request is looked at while it moves; 0: only when asked."""
+    """How often an open pull request, of any forge, is looked at while it moves; 0: when asked."""
 
 
 class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -168,10 +188,15 @@ class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     hook_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
     """How long a commit, with the hooks that it runs, may take."""
     message_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
-    """How long the agent may take to propose a commit message, before the template stands in."""
+    """How long the agent may take to propose a commit message, before its last words stand in."""
     push_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
     largest_mb: Annotated[float, msgspec.Meta(gt=0)] = 10.0
     """A file over this is not pushed without a yes."""
+    fix_checks: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    """How many times, at most, failing checks of a pull request come to the session's agent by
+    themselves, counted anew once they pass; 0: a person sends them."""
+    send_reviews: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    """The same for what people say about the pull request; what programs say is never sent."""
 
 
 class TrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -240,6 +265,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     radar: RadarConfig = RadarConfig()
     neon: Neon = Neon()
     github: GitHubConfig = GitHubConfig()
+    forges: dict[str, ForgeConfig] = {}
+    """Forges by host, for those whose kind, address or token is not known without."""
     landing: LandingConfig = LandingConfig()
     train: TrainConfig = TrainConfig()
     environment: Environment = Environment()
@@ -262,12 +289,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         found = (reference(value) for value in values)
         named = (ref[1] for ref in found if ref and ref[0] == "env")
         own = (*self.environment.passed, *self.environment.hub)
-        return (*own, *named, *self._github_variables, *DESKTOP, *EDITORS)
+        return (*own, *named, *self._forge_variables, *DESKTOP, *EDITORS)
 
     @property
-    def _github_variables(self) -> tuple[str, ...]:
+    def _forge_variables(self) -> tuple[str, ...]:
         given = self.github.token
-        return (given.removeprefix("env:"),) if given.startswith("env:") else GITHUB_VARIABLES
+        usual = () if given.startswith("env:") else GITHUB_VARIABLES
+        tokens = (given, *(forge.token for forge in self.forges.values()))
+        named = (t.removeprefix("env:") for t in tokens if t.startswith("env:"))
+        return (*named, *usual, *GITLAB_VARIABLES)
 
 
 class Home:
@@ -399,18 +429,22 @@ def _explain(path: Path, text: str, problem: str) -> str:
     unknown = re.search(r"unknown field `([^`]+)`", what)
     if unknown:
         key = f"{key}.{unknown[1]}".strip(".")
-    if "agents[...]" in key:
-        key = key.replace("agents[...]", f"agents.{_broken_agent(text)}")
+    for table, kind in _TABLES.items():
+        if f"{table}[...]" in key:
+            key = key.replace(f"{table}[...]", f"{table}.{_broken(text, table, kind)}")
     key = key.replace("[...]", "")
     line = _line_of(text, re.sub(r"\[\d+\].*$", "", key))
     return f"{path}{f', line {line}' if line else ''}: {key or 'the file'}: {what}"
 
 
-def _broken_agent(text: str) -> str:
+_TABLES: dict[str, type[msgspec.Struct]] = {"agents": AgentConfig, "forges": ForgeConfig}
+
+
+def _broken(text: str, tables: str, kind: type[msgspec.Struct]) -> str:
     """A mistake in a table of tables is told without the table's name: find it by trying each."""
-    for name, table in tomllib.loads(text).get("agents", {}).items():
+    for name, table in tomllib.loads(text).get(tables, {}).items():
         try:
-            msgspec.convert(table, AgentConfig)
+            msgspec.convert(table, kind)
         except msgspec.ValidationError:
             return str(name)
     return "?"

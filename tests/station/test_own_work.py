@@ -16,6 +16,7 @@ from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing.merge_events import MergeMethod
 from manyhands.model.landing.merges import Merge
 from manyhands.station.landing.merge import count_absorbed, load_others, prepare
+from manyhands.station.landing.merge_message import MergeWords
 from manyhands.station.worktree import Worktree
 from tests.support.sides import git
 
@@ -115,7 +116,7 @@ async def check(history: History, into: str, method: MergeMethod) -> None:
     if method == "merge" and await count_absorbed(at, plan):
         assert strangers(git(history.place, *brought, tip))
         return
-    done = await prepare(at, plan, "Title")
+    done = await prepare(at, plan, MergeWords("Title", ""))
     own = {file for file in history.files(tip) if file.startswith("own")}
     assert history.files(done.commit) == history.files(target) | own
     assert not strangers(git(history.place, *brought, done.commit))

@@ -19,6 +19,7 @@ from manyhands.hub.landing.pr import plan_pr, pr
 from manyhands.hub.landing.pr_status import pr_status
 from manyhands.hub.landing.review_drafts import act_on_draft
 from manyhands.hub.landing.update import abort_update, update
+from manyhands.hub.landing.watch import set_watch
 from manyhands.hub.radar.hunks import conflict_hunks
 from manyhands.hub.radar.order import landing_order
 from manyhands.hub.radar.radar import conflicts
@@ -89,6 +90,7 @@ ROUTES: list[Any] = [
     reads(f"{SESSION}/pr/plan", plan_pr),
     does(f"{SESSION}/pr", pr),
     reads(f"{SESSION}/pr", pr_status),
+    does(f"{SESSION}/pr/watch", set_watch),
     does(f"{SESSION}/pr/merge", merge_pr),
     reads("/api/train", cars.trains),
     reads("/api/train/cars", cars.all_cars),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,30 +29,21 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Bring a target that is behind its remote's branch forward to that first.",
 )
+@click.option("-m", "--message", metavar="TEXT", default="", help="Default: made from its commits.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @json_option
-def command(
-    session: str,
-    *,
-    by_pr: bool,
-    into: str,
-    method: str | None,
-    forward: bool,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
+def command(session: str, by_pr: bool, method: str | None, as_json: bool, **asked: Any) -> None:
     """Merge a session's committed work: here, after the repository's checks, or on the forge."""
     if not by_pr:
-        request = {"into": into, "method": method or "merge"}
-        _merge_here(session, request | {"forward": forward, "dry_run": dry_run}, as_json)
+        _merge_here(session, {"method": method or "merge", **asked}, as_json)
         return
-    if into or dry_run or forward:
-        options = "no --into, no --forward, no --dry-run"
+    if any(asked.values()):
+        options = "no --into, no --forward, no --message, no --dry-run"
         raise click.UsageError(f"--pr merges what the pull request says: {options}")
     _merge_pr(session, method, as_json)
 
 
-def _merge_here(session: str, request: dict[str, object], as_json: bool) -> None:
+def _merge_here(session: str, request: dict[str, Any], as_json: bool) -> None:
     from manyhands.contract.landing import MergeView
 
     # Checks take as long as they take.
@@ -69,9 +60,11 @@ def _words(done: MergeView) -> list[str]:
         first = f"{done.into} would go to {done.forwarded[:12]} first; " if done.forwarded else ""
         checks = f", after {', '.join(done.checks)}" if done.checks else ""
         along = f"; the checkout {done.checkout} comes along" if done.checkout else ""
+        said = ["", *map(inert, done.message.strip().splitlines())] if done.message else []
         return [
             *standing,
             f"{first}{count} would go into {done.into} by {done.method}{checks}{along}",
+            *said,
         ]
     if done.already:
         return [f"merged into {done.into} before, as {done.commit[:12]}: nothing was done"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -13,6 +13,8 @@ from manyhands.model.landing.merge_events import MergeMethod, UpdateMethod
 from manyhands.model.radar.events import Clash
 from manyhands.model.radar.hunks import PathHunks
 from manyhands.model.repo.bases import BaseRelation
+
+Rounds = Annotated[int, msgspec.Meta(ge=-1, le=100)]
 
 
 class OpenPr(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -28,6 +30,8 @@ class OpenPr(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Run the repository's checks first, and push only if they pass."""
     again: bool = False
     """A new one, though an earlier one was closed or merged."""
+    template: str = ""
+    """By name, where the repository has several; for a body that is made here."""
 
 
 class PrPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +45,20 @@ class PrPlan(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[ScanFinding, ...]
     uncommitted: int
     existing: Pr | None
+    bases: tuple[str, ...] = ()
+    """What it could be proposed to, as far as is known here; the chosen one first."""
+    templates: tuple[str, ...] = ()
+    template: str = ""
+    """The one that the body was made from."""
+    labels: tuple[str, ...] = ()
+    """Those that the forge knows."""
+    reviewers: tuple[str, ...] = ()
+    """Who may be asked."""
+    checks: tuple[str, ...] = ()
+    """What `check` would run."""
+    stacked: str = ""
+    """The session that this one is stacked on."""
+    notes: tuple[str, ...] = ()
 
 
 class PrOpened(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +90,20 @@ class PrReviewView(msgspec.Struct, frozen=True):
     author: str
     state: str
     text: str
+    url: str = ""
+    bot: bool = False
+    id: str = ""
+
+
+class PrCommentView(msgspec.Struct, frozen=True, kw_only=True):
+    """What was said about the whole, in no review."""
+
+    id: int
+    author: str
+    text: str
+    url: str
+    at: str
+    bot: bool
 
 
 class ThreadView(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +115,8 @@ class ThreadView(msgspec.Struct, frozen=True, kw_only=True):
     comment: int
     url: str
     comments: tuple[IssueComment, ...]
+    bot: bool = False
+    """A program began it."""
 
 
 class PrStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +130,30 @@ class PrStatus(msgspec.Struct, frozen=True, kw_only=True):
     threads: tuple[ThreadView, ...]
     checks: tuple[CheckView, ...]
     drafts: tuple[ReviewDraft, ...]
+    comments: tuple[PrCommentView, ...] = ()
+    watch: WatchView | None = None
+
+
+class WatchView(msgspec.Struct, frozen=True, kw_only=True):
+    """What comes to the agent by itself."""
+
+    fix_checks: int
+    """How many times, at most, a failing check of the pull request does."""
+    send_reviews: int
+    """The same for what people say about it."""
+    rounds: int
+    """How many times checks did since they last passed."""
+    review_rounds: int
+    stopped: bool
+    """All rounds are used up, and a person was told."""
+
+
+class WatchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """For this session alone: how many times; 0: not at all, -1: as the config says, null: as it
+    was."""
+
+    fix_checks: Rounds | None = None
+    send_reviews: Rounds | None = None
 
 
 class DraftAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -142,7 +200,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     working: bool
     """The agent is at work: what it has half done would be committed."""
     by_agent: bool = False
-    """Whether the words are the agent's; else the template's."""
+    """Whether the words are the agent's, its summary or its answer; else the template's."""
     note: str = ""
     """Why the agent, which was asked, has no part in it."""
 
@@ -229,6 +287,8 @@ class Merging(msgspec.Struct, forbid_unknown_fields=True):
     dry_run: bool = False
     forward: bool = False
     """Bring a target that is behind its remote's branch forward to that first."""
+    message: str = ""
+    """Of the merge or squash; empty: made from the session's title, its commits and summary."""
 
 
 class UpdateRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -252,6 +312,8 @@ class MergeView(msgspec.Struct, frozen=True, kw_only=True):
     base: BaseView | None = None
     """What the target is to its remote's branch."""
     dry_run: bool = False
+    message: str = ""
+    """What the commit would say; only of a dry run."""
     already: bool = False
     """It had been merged before."""
 

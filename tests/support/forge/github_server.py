@@ -6,12 +6,6 @@ does not fit is in `complaints`.
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,106 +14,40 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import graphql
 
 from tests.support.forge.github_description import Description
-from tests.support.forge.github_state import GitHubState, Pull, R
+from tests.support.forge.github_state import AT, GitHubState, Pull, R
+from tests.support.forge.server import TOKEN, Fault, ForgeServer, Reply
 
-TOKEN = "ghp_" + "c0ffee" * 6
-API = "/api/v3"
-PLAIN = (("Content-Type", "text/plain"),)
-
-
-@dataclass
-class Fault:
-    """The next `times` requests that fit fare badly, before or after they took effect."""
-
-    method: str
-    path: str
-    status: int = 500
-    """0: no answer at all."""
-    after: bool = False
-    times: int = 1
-    headers: tuple[tuple[str, str], ...] = ()
-    message: str = "made up by a test"
+__all__ = ["TOKEN", "Fault", "GitHubServer", "Reply"]
+GRAPHQL = "/api/graphql"
 
 
-@dataclass
-class Reply:
-    status: int
-    body: Any = None
-    headers: tuple[tuple[str, str], ...] = ()
+class GitHubServer(ForgeServer):
+    prefix = "/api/v3"
 
-
-class GitHubServer:
     def __init__(self, root: Path, description: Description) -> None:
-        self.root = root
         self.state = GitHubState(root, description)
         self.description = description
-        self.url = ""
-        self.begin_anew()
-        self.released = threading.Event()
-        """Set at the end, so that whoever was to get no answer is let go."""
-        self.lock = threading.RLock()
-        self.counting = threading.Condition()
+        super().__init__(root)
 
-    def begin_anew(self) -> None:
-        """As it was before the first request."""
-        self.state.forget()
-        self.state.rights = {TOKEN: {GitHubState.slug, GitHubState.fork}}
-        self.asked: list[tuple[str, str, int]] = []
-        self.complaints: list[str] = []
-        self.faults: list[Fault] = []
-        self.pushes = 0
-        self.busiest = self.busy = 0
-        """How many requests were answered at once, at most and now."""
-        self.gathering = 0
-        """No request is answered before so many have come."""
+    def api_target(self, path: str) -> str | None:
+        return "/graphql" if path == GRAPHQL else super().api_target(path)
 
-    @property
-    def remote(self) -> str:
-        return f"{self.url}/{GitHubState.slug}.git"
+    def plain(self, path: str) -> bytes | None:
+        if not path.startswith("/logs/"):
+            return None
+        return bytes(self.state.logs[int(path.removeprefix("/logs/"))], "utf-8")
 
-    def count(self, method: str, path: str) -> int:
-        """Requests that took effect or were refused, by method and a pattern of the path."""
-        return sum(m == method and bool(re.search(path, p)) for m, p, _ in self.asked)
+    def stranger(self) -> Reply:
+        return Reply(401, {"message": "Bad credentials", "documentation_url": "d"})
 
-    # The API
+    def broken(self, fault: Fault) -> Reply:
+        body = {"message": fault.message, "documentation_url": "d"}
+        return Reply(fault.status, body, fault.headers)
 
-    @contextmanager
-    def counted(self) -> Iterator[None]:
-        with self.counting:
-            self.busy += 1
-            self.busiest = max(self.busy, self.busiest)
-            self.counting.notify_all()
-            self.counting.wait_for(lambda: self.busiest >= self.gathering, timeout=30)
-        try:
-            yield
-        finally:
-            with self.counting:
-                self.busy -= 1
-
-    def answer(self, method: str, target: str, token: str, body: Any) -> Reply:
-        with self.lock:
-            reply = self._answer(method, target, token, body)
-            self.asked.append((method, target, reply.status))
-            return reply
-
-    def _answer(self, method: str, target: str, token: str, body: Any) -> Reply:
-        fault = self._fault(method, target)
-        if fault and not fault.after:
-            return _broken(fault)
-        if token not in self.state.rights:
-            return Reply(401, {"message": "Bad credentials", "documentation_url": "d"})
+    def act(self, method: str, target: str, token: str, body: Any) -> Reply:
         if target == "/graphql":
-            reply = self._graphql(body)
-        else:
-            reply = self._rest(method, target, token, body)
-        return _broken(fault) if fault else reply
-
-    def _fault(self, method: str, target: str) -> Fault | None:
-        for fault in self.faults:
-            if fault.method == method and re.search(fault.path, target) and fault.times > 0:
-                fault.times -= 1
-                return fault
-        return None
+            return self._graphql(body)
+        return self._rest(method, target, token, body)
 
     def _rest(self, method: str, target: str, token: str, body: Any) -> Reply:
         wrong = self.description.complaints(method, target, body)
@@ -157,10 +85,20 @@ class GitHubServer:
         wrong = graphql.validate(schema, document)
         self.complaints += [f"graphql: {error.message}" for error in wrong]
         root = {
-            "repository": lambda info, **given: {"pullRequest": self._threads},
+            "repository": lambda info, **given: {
+                "pullRequest": self._threads,
+                "mergeQueue": self._queue,
+            },
+            "node": self._node,
             "resolveReviewThread": self._resolve,
             "convertPullRequestToDraft": lambda info, input: self._draft(input, True),
             "markPullRequestReadyForReview": lambda info, input: self._draft(input, False),
+            "enqueuePullRequest": lambda info, input: self._enqueue(input, "queue"),
+            "enablePullRequestAutoMerge": lambda info, input: self._enqueue(input, "auto"),
+            "dequeuePullRequest": lambda info, input: self._dequeue(input["id"], "queue"),
+            "disablePullRequestAutoMerge": lambda info, input: self._dequeue(
+                input["pullRequestId"], "auto"
+            ),
         }
         done = graphql.execute_sync(
             schema, document, root_value=root, variable_values=body.get("variables")
@@ -176,7 +114,36 @@ class GitHubServer:
     def _threads(self, info: Any, number: int) -> Any:
         if number not in self.state.pulls:
             raise graphql.GraphQLError(f"Could not resolve to a PullRequest with number {number}.")
-        return {"reviewThreads": {"nodes": self.state.pulls[number].threads}}
+        kept = self.state.pulls[number].threads
+        return {"reviewThreads": lambda info, **given: _connection(list(map(_thread, kept)), given)}
+
+    def _queue(self, info: Any, branch: str) -> Any:
+        return {"id": f"MQ_{branch}"} if branch in self.state.queues else None
+
+    def _node(self, info: Any, id: str) -> Any:
+        if id.startswith("PR_"):
+            queued = self.state.pulls[int(id.removeprefix("PR_"))].queued
+            auto = {"enabledAt": AT} if queued == "auto" else None
+            found = {"isInMergeQueue": queued == "queue", "autoMergeRequest": auto}
+            return {"__typename": "PullRequest", **found}
+        kept = [t for pull in self.state.pulls.values() for t in pull.threads if t["id"] == id]
+        return {"__typename": "PullRequestReviewThread", **_thread(kept[0])} if kept else None
+
+    def _enqueue(self, input: Any, how: str) -> Any:
+        pull = self.state.look(self.state.pulls[int(input["pullRequestId"].removeprefix("PR_"))])
+        if input.get("expectedHeadOid", pull.sha) != pull.sha:
+            raise graphql.GraphQLError("Head sha did not match expected head sha.")
+        if (how == "queue") != (pull.base in self.state.queues):
+            raise graphql.GraphQLError("The merge queue decides, or there is none.")
+        pull.queued = how
+        return {"clientMutationId": None}
+
+    def _dequeue(self, id: str, how: str) -> Any:
+        pull = self.state.pulls[int(id.removeprefix("PR_"))]
+        if pull.queued != how:
+            raise graphql.GraphQLError("It is not queued.")
+        pull.queued = ""
+        return {"clientMutationId": None}
 
     def _resolve(self, info: Any, input: Any) -> Any:
         for pull in self.state.pulls.values():
@@ -193,41 +160,6 @@ class GitHubServer:
         pull.moved += 1
         return {"pullRequest": {"isDraft": draft}}
 
-    # Git
-
-    def git(self, method: str, target: str, headers: Any, token: str, body: bytes) -> Reply:
-        parts = urlsplit(target)
-        slug = re.sub(r"\.git/.*$", "", parts.path.strip("/"))
-        writes = "receive-pack" in target
-        if token not in self.state.rights:
-            return Reply(401, b"", (("WWW-Authenticate", 'Basic realm="GitHub"'),))
-        if writes and slug not in self.state.rights[token]:
-            return Reply(403, f"Permission to {slug}.git denied to casey.".encode(), PLAIN)
-        if fault := self._fault("GIT", target):
-            return _broken(fault)
-        if method == "POST" and writes:
-            self.pushes += 1
-        env = {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.root),
-            "GIT_PROJECT_ROOT": str(self.root),
-            "GIT_HTTP_EXPORT_ALL": "1",
-            "REQUEST_METHOD": method,
-            "PATH_INFO": parts.path,
-            "QUERY_STRING": parts.query,
-            "CONTENT_TYPE": headers.get("Content-Type", ""),
-            "HTTP_CONTENT_ENCODING": headers.get("Content-Encoding", ""),
-            "CONTENT_LENGTH": str(len(body)),
-            "REMOTE_USER": "casey",
-        }
-        done = subprocess.run(
-            ["git", "http-backend"], input=body, env=env, capture_output=True, check=False
-        )
-        head, _, rest = done.stdout.partition(b"\r\n\r\n")
-        named = [tuple(line.split(": ", 1)) for line in head.decode().split("\r\n") if line]
-        status = next((int(v.split()[0]) for k, v in named if k == "Status"), 200)
-        return Reply(status, rest, tuple((k, v) for k, v in named if k != "Status"))
-
 
 @dataclass(frozen=True)
 class _Asked:
@@ -239,6 +171,19 @@ class _Asked:
     body: Any
 
 
+def _connection(kept: list[Any], given: dict[str, Any]) -> Any:
+    """A page of them, as GraphQL pages: cursors are places in the list."""
+    first = int(given.get("after") or 0)
+    last = first + int(given["first"])
+    page = {"hasNextPage": last < len(kept), "endCursor": str(last)}
+    return {"nodes": kept[first:last], "pageInfo": page}
+
+
+def _thread(kept: Any) -> Any:
+    said = kept["comments"]["nodes"]
+    return {**kept, "comments": lambda info, **given: _connection(said, given)}
+
+
 def _missing() -> Reply:
     return Reply(404, {"message": "Not Found", "documentation_url": "d", "status": "404"})
 
@@ -247,10 +192,6 @@ def _invalid(*messages: str) -> Reply:
     errors = [{"resource": "PullRequest", "code": "custom", "message": m} for m in messages]
     body = {"message": "Validation Failed", "documentation_url": "d", "errors": errors}
     return Reply(422, body)
-
-
-def _broken(fault: Fault) -> Reply:
-    return Reply(fault.status, {"message": fault.message, "documentation_url": "d"}, fault.headers)
 
 
 def _page(items: list[Any], query: dict[str, str]) -> list[Any]:
@@ -295,12 +236,29 @@ def _comments(server: GitHubServer, asked: _Asked) -> Reply:
     return Reply(200, _page(server.state.comments.get(asked.number, []), asked.query))
 
 
+def _say(server: GitHubServer, asked: _Asked) -> Reply:
+    server.state.add_comment(asked.number, "casey", asked.body["body"])
+    return Reply(201, server.state.comments[asked.number][-1])
+
+
 def _labels(server: GitHubServer, asked: _Asked) -> Reply:
     kept = server.state.labels.setdefault(asked.number, [])
     kept += [name for name in asked.body["labels"] if name not in kept]
     template = f"{R}/issues/{{issue_number}}/labels"
     shape = server.description.example(template, "post")[0]
     return Reply(200, [{**shape, "name": name} for name in kept])
+
+
+def _all_labels(server: GitHubServer, asked: _Asked) -> Reply:
+    shape = server.description.example(f"{R}/labels", "get")[0]
+    named = [{**shape, "name": name} for name in server.state.known_labels]
+    return Reply(200, _page(named, asked.query))
+
+
+def _assignees(server: GitHubServer, asked: _Asked) -> Reply:
+    shape = server.description.example(f"{R}/assignees", "get")[0]
+    named = [{**shape, "login": name} for name in server.state.people]
+    return Reply(200, _page(named, asked.query))
 
 
 def _pulls(server: GitHubServer, asked: _Asked) -> Reply:
@@ -367,6 +325,7 @@ def _reply(server: GitHubServer, asked: _Asked) -> Reply:
         nodes = thread["comments"]["nodes"]
         if nodes[0]["databaseId"] == id:
             said = {"body": asked.body["body"], "url": nodes[0]["url"], "databaseId": id + 100}
+            said["createdAt"] = AT
             nodes.append({**said, "author": {"login": "casey", "__typename": "User"}})
             pull.moved += 1
             template = f"{R}/pulls/{{pull_number}}/comments/{{comment_id}}/replies"
@@ -417,7 +376,10 @@ _HANDLERS: dict[tuple[str, str], Any] = {
     ("GET", "/search/issues"): _search,
     ("GET", "/issues/{issue_number}"): _issue,
     ("GET", "/issues/{issue_number}/comments"): _comments,
+    ("POST", "/issues/{issue_number}/comments"): _say,
     ("POST", "/issues/{issue_number}/labels"): _labels,
+    ("GET", "/labels"): _all_labels,
+    ("GET", "/assignees"): _assignees,
     ("GET", "/pulls"): _pulls,
     ("POST", "/pulls"): _create,
     ("GET", "/pulls/{pull_number}"): _pull,

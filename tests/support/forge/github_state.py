@@ -32,6 +32,8 @@ class Pull:
     reviews: list[Json] = field(default_factory=list)
     threads: list[Json] = field(default_factory=list)
     reviewers: list[str] = field(default_factory=list)
+    queued: str = ""
+    """`queue` in the merge queue, `auto` where it is merged once it may."""
     moved: int = 0
 
 
@@ -65,6 +67,10 @@ class GitHubState:
         self.approvals = 0
         """How many approvals the base branch wants."""
         self.archived = False
+        self.known_labels = ["bug", "greeting"]
+        self.people = ["casey", "dana"]
+        self.queues: set[str] = set()
+        """Branches with a merge queue."""
         self.methods = {"merge", "squash", "rebase"}
 
     @property
@@ -88,17 +94,27 @@ class GitHubState:
         shape = self.description.example(f"{R}/issues/{{issue_number}}/comments", "get")[0]
         self.comments[number] = [{**copy.deepcopy(shape), "body": text} for text in comments]
 
-    def add_review(self, number: int, author: str, state: str) -> None:
+    def add_review(self, number: int, author: str, state: str, text: str = "") -> None:
         shape = self.description.example(f"{R}/pulls/{{pull_number}}/reviews", "get")[0]
         shape["user"]["login"] = author
-        self.pulls[number].reviews.append({**shape, "state": state})
+        pull = self.pulls[number]
+        named = {"id": 800 + len(pull.reviews), "state": state, "body": text}
+        pull.reviews.append({**shape, **named})
+        pull.moved += 1
+
+    def add_comment(self, number: int, author: str, text: str, *, bot: bool = False) -> None:
+        """Of a pull request's conversation."""
+        shape = self.description.example(f"{R}/issues/{{issue_number}}/comments", "get")[0]
+        kept = self.comments.setdefault(number, [])
+        shape["user"] |= {"login": author, "type": "Bot" if bot else "User"}
+        kept.append({**shape, "id": 7000 + number + len(kept), "body": text})
         self.pulls[number].moved += 1
 
     def add_thread(self, number: int, path: str, line: int, author: str, text: str) -> str:
         pull = self.pulls[number]
         id = f"PRRT_{number}_{len(pull.threads)}"
         url = f"https://github.example/{self.slug}/pull/{number}#r{len(pull.threads)}"
-        first = {"body": text, "url": url, "databaseId": 500 + len(pull.threads)}
+        first = {"body": text, "url": url, "databaseId": 500 + len(pull.threads), "createdAt": AT}
         comments = [{**first, "author": {"login": author, "__typename": "User"}}]
         pull.threads.append(
             {

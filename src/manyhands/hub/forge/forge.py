@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from manyhands.forges.exchange import Exchange
-from manyhands.forges.github import GitHub
-from manyhands.forges.remote import Remote, api_address, parse_remote
+from manyhands.forges.forge import ForgeRepo
+from manyhands.forges.opening import open_repo
+from manyhands.forges.place import place_of
+from manyhands.forges.remote import Remote, parse_remote
 from manyhands.forges.token import require_token
 from manyhands.hub.core import Hub
 from manyhands.hub.repos.pins import require_main_remote
@@ -29,14 +31,14 @@ class Forge:
     remote: Remote
     address: RemoteAddress
     """Where the remote led when the repository was trusted, and leads now."""
-    github: GitHub
+    repo: ForgeRepo
     """The repository that the remote names."""
     token: str
 
     @property
     def push_token(self) -> str:
         """For git, where it speaks HTTP to the very host that the token is for."""
-        api = urlsplit(self.github.line.api).hostname or ""
+        api = urlsplit(self.repo.api).hostname or ""
         here = self.remote.host.rpartition(":")[0] or self.remote.host
         same = api in (here, f"api.{here}")
         return self.token if self.remote.over_http and same else ""
@@ -45,10 +47,10 @@ class Forge:
 @asynccontextmanager
 async def open_forge(hub: Hub, repo: str, worktree: str = "") -> AsyncIterator[Forge]:
     """Only where the remote leads to where it did when a person trusted the repository."""
-    settings = hub.settings.github
+    settings = hub.settings
     name, address = await require_main_remote(hub, repo, worktree)
     remote = parse_remote(name, address.push[0])
-    api = api_address(remote, settings.api)
-    token = await asyncio.to_thread(require_token, settings, urlsplit(api).hostname or "")
-    async with hub.part(ForgeLines).exchange.line(api, token, settings.timeout_seconds) as line:
-        yield Forge(remote, address, GitHub(line, remote.slug), token)
+    place = place_of(remote, settings)
+    token = await asyncio.to_thread(require_token, place.token, place.kind, place.host)
+    async with open_repo(hub.part(ForgeLines).exchange, place, token) as opened:
+        yield Forge(remote, address, opened, token)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from manyhands.contract.landing import MergeView
-from manyhands.errors import Conflicted, ManyhandsError, NotFound, NotPossible
+from manyhands.errors import BadInput, Conflicted, ManyhandsError, NotFound, NotPossible
 from manyhands.hub.core import (
     Hub,
     Jobs,
@@ -19,8 +19,11 @@ from manyhands.hub.core import (
 )
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.files.checkpoints import make_checkpoint
+from manyhands.hub.fleet.secrets import require_no_secret
+from manyhands.hub.landing import prose
 from manyhands.hub.landing.checks import check_landing, clear_checks
 from manyhands.hub.landing.hooks import require_trusted_filters
+from manyhands.hub.landing.summary import summary
 from manyhands.hub.repos.bases import Bases, base_view, words
 from manyhands.model import events as e
 from manyhands.model.clock import now
@@ -32,6 +35,7 @@ from manyhands.model.repo.bases import BaseNow, commits
 from manyhands.model.session.session import Session
 from manyhands.station.landing import checks
 from manyhands.station.landing import merge as station
+from manyhands.station.landing.merge_message import MergeWords
 from manyhands.station.worktree import is_there
 
 
@@ -43,15 +47,17 @@ async def merge(
     method: r.MergeMethod = "merge",
     dry_run: bool = False,
     forward: bool = False,
+    message: str = "",
 ) -> MergeView:
     s = require_session(hub.state, ref)
     jobs = hub.part(Jobs)
     async with jobs.alone(MERGE, s.id):
         s = require_session(hub.state, s.id)
-        plan, base = await _plan(hub, s, into, method, forward)
+        plan, base = await plan_merge(hub, s, into, method, forward)
+        plan = msgspec.structs.replace(plan, message=await _own_message(hub, s, method, message))
         if (done := await _done_before(hub, s, plan, base)) is not None:
             return done
-        await _require_own(hub, s, plan, base)
+        await require_own(hub, s, plan, base)
         if dry_run:
             return await _tried(hub, s, plan)
         await station.require_movable(worktree_of(hub, s), plan.into)
@@ -68,7 +74,7 @@ async def merge(
     return await jobs.answer(job, MergeView)
 
 
-async def _plan(
+async def plan_merge(
     hub: Hub, s: Session, into: str, method: r.MergeMethod, forward: bool
 ) -> tuple[Merge, BaseNow]:
     """What would be merged, and what the target is to its remote's branch at this moment."""
@@ -120,7 +126,7 @@ async def _require_ends(hub: Hub, s: Session, into: str) -> tuple[str, Oid]:
     return ends.into, ends.tip
 
 
-async def _require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None:
+async def require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None:
     """Nothing but the session's own work may come into the target, and nothing may drive it and its
     remote's branch apart."""
     if base.relation == "behind" and not plan.behind:
@@ -142,6 +148,17 @@ async def _require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None
     raise NotPossible(
         f"nothing was merged: {s.slug} would bring {others} into {plan.into}{apart}", hint=way
     )
+
+
+async def _own_message(hub: Hub, s: Session, method: r.MergeMethod, message: str) -> str:
+    if message.strip() and method == "rebase":
+        raise BadInput("a rebase keeps each commit's own message", hint="squash, or leave it out")
+    await require_no_secret(hub, s, message, "the message")
+    return message
+
+
+async def merge_words(hub: Hub, s: Session) -> MergeWords:
+    return MergeWords(s.title or s.slug, prose.body(await summary(hub, s)))
 
 
 def _require_mergeable(s: Session) -> None:
@@ -171,12 +188,14 @@ async def _tried(hub: Hub, s: Session, plan: Merge) -> MergeView:
     wanted = (await checks.load_checks(at, made.commit)).run
     done = msgspec.structs.replace(plan, commit=made.commit)
     view = await _view(hub, s, done, checks=wanted, checkout=checkout)
-    return msgspec.structs.replace(view, dry_run=True)
+    rebases = plan.method == "rebase"
+    message = "" if rebases else await station.load_message(at, plan, await merge_words(hub, s))
+    return msgspec.structs.replace(view, dry_run=True, message=message)
 
 
 async def _made(hub: Hub, s: Session, plan: Merge) -> Prepared:
     try:
-        return await station.prepare(worktree_of(hub, s), plan, s.title)
+        return await station.prepare(worktree_of(hub, s), plan, await merge_words(hub, s))
     except Conflicted as error:
         base = await hub.part(Bases).now(s.repo, s.workspace.base)
         by_hand = f"`{quoted('git', '-C', s.workspace.worktree, 'merge', plan.into)}` brings it in"

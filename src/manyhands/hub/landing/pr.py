@@ -6,29 +6,34 @@ answer came, so that carrying on or asking again, after whatever fault, never ma
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+
 import msgspec
 
 from manyhands.contract.landing import OpenPr, PrOpened, PrPlan
-from manyhands.errors import BadInput, ForgeDenied, ForgeFailed, NotPossible
-from manyhands.forges import answers as a
-from manyhands.forges.github import GitHub
+from manyhands.errors import BadInput, ForgeDenied, ForgeFailed, NotFound, NotPossible
+from manyhands.forges import values as v
+from manyhands.forges.forge import LONGEST_BODY, ForgeRepo
 from manyhands.hub.core import Hub, Jobs, require_session, worktree_of
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.forge.forge import Forge, open_forge
 from manyhands.hub.landing.checks import check_tip, clear_checks
 from manyhands.hub.landing.desk import Desk, require_landable
-from manyhands.hub.landing.pr_text import pr_text
+from manyhands.hub.landing.pr_text import PrText, pr_text
 from manyhands.hub.landing.push import findings, push, require_accepted, require_own_branch
+from manyhands.hub.landing.stack import landed, parent_of
 from manyhands.model.ids import Oid
 from manyhands.model.landing import events as le
 from manyhands.model.landing.landing import Pushed
 from manyhands.model.session.session import Session
-from manyhands.station.landing.push import count_uncommitted, load_ahead
+from manyhands.station.landing.checks import load_checks
+from manyhands.station.landing.push import count_uncommitted, load_ahead, load_branches
 from manyhands.station.landing.standing import require_standing
 
-LONGEST_BODY = 60_000
-"""GitHub takes 65,536 characters."""
-INVALID = 422
+log = logging.getLogger(__name__)
+TAKEN = (409, 422)
+"""So forges refuse a second one, among other things."""
 DENIED = 403
 
 
@@ -40,10 +45,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     base: str
     tip: Oid
     commits: int
-    owner: str
-    """Whose branch it is."""
-    crossing: bool
-    """From a fork."""
+    source: str = msgspec.field(name="owner")
+    """The repository that holds the branch: this one, or a fork; or, from earlier, its owner."""
 
 
 class PrOpening(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,25 +56,52 @@ class PrOpening(msgspec.Struct, frozen=True, kw_only=True):
     """The number of the one that is open already."""
 
 
-async def plan_pr(hub: Hub, ref: str, base: str = "") -> PrPlan:
+async def plan_pr(hub: Hub, ref: str, base: str = "", template: str = "") -> PrPlan:
     s = require_session(hub.state, ref)
     await require_landable(hub, s)
     opened = open_forge(hub, s.repo, s.workspace.worktree)
     async with hub.part(Jobs).alone(PR, s.id), opened as forge:
         target = await _target(hub, s, forge, base)
         found = await findings(hub, s, forge)
-        existing = await _newest(forge.github.of(target.repo), target, s.workspace.branch)
-        title, body = await pr_text(hub, s, target.tip)
+        repo, at = forge.repo.of(target.repo), worktree_of(hub, s)
+        existing = await _newest(repo, target, s.workspace.branch)
+        text = await pr_text(hub, s, target.tip, repo, template)
+        parent = parent_of(hub.state, s)
+        bases = [target.base, *await load_branches(at, forge.remote.name)]
         return PrPlan(
-            title=title,
-            body=body,
+            title=text.title,
+            body=text.body,
             base=target.base,
             repo=target.repo,
             commits=target.commits,
             findings=tuple(found),
-            uncommitted=await count_uncommitted(worktree_of(hub, s)),
+            uncommitted=await count_uncommitted(at),
             existing=seen(existing, target.repo, s) if existing else None,
+            bases=tuple(name for name in dict.fromkeys(bases) if name != s.workspace.branch),
+            templates=text.templates,
+            template=text.template,
+            labels=await _offered(repo.labels),
+            reviewers=await _offered(repo.people),
+            checks=(await load_checks(at, target.tip)).run,
+            stacked=parent.id if parent else "",
+            notes=tuple(_notes(text, parent, target)),
         )
+
+
+async def _offered(ask: Callable[[], Awaitable[list[str]]]) -> tuple[str, ...]:
+    """What can be chosen from; not every token may see it."""
+    try:
+        return tuple(await ask())
+    except ForgeFailed as error:
+        log.info("the forge does not tell what there is to choose from: %s", error)
+        return ()
+
+
+def _notes(text: PrText, parent: Session | None, target: Target) -> Iterator[str]:
+    if text.templates and not text.template:
+        yield f"the repository has several templates, choose one: {', '.join(text.templates)}"
+    if parent is not None and target.base == parent.workspace.branch:
+        yield f"it is stacked on {parent.slug}, and goes into its branch until that has landed"
 
 
 async def pr(hub: Hub, ref: str, asked: OpenPr) -> PrOpened:
@@ -83,7 +113,7 @@ async def pr(hub: Hub, ref: str, asked: OpenPr) -> PrOpened:
         s = require_session(hub.state, s.id)
         async with open_forge(hub, s.repo, s.workspace.worktree) as forge:
             target = await _target(hub, s, forge, asked.base)
-            existing = await _newest(forge.github.of(target.repo), target, s.workspace.branch)
+            existing = await _newest(forge.repo.of(target.repo), target, s.workspace.branch)
             _require_open(existing, asked)
             require_accepted(await findings(hub, s, forge), asked.accept)
         number = existing.number if existing is not None and existing.state == "open" else 0
@@ -105,13 +135,13 @@ async def _push(work: Work[PrOpening]) -> StepDone:
 async def _open(work: Work[PrOpening]) -> StepDone:
     s, asked, pushed = work.session, work.asked, work.noted("pushed", Pushed)
     async with open_forge(work.hub, s.repo) as forge:
-        github = forge.github.of(asked.target.repo)
-        there = await _newest(github, asked.target, s.workspace.branch)
+        repo = forge.repo.of(asked.target.repo)
+        there = await _newest(repo, asked.target, s.workspace.branch)
         if there is not None and there.state == "open":
-            pull = await _update(github, there, asked.wish)
+            pull = await _update(repo, there, asked.wish)
         else:
-            pull = await _create(work, github)
-        notes = await _adorn(github, pull, asked.wish)
+            pull = await _create(work, repo)
+        notes = await _adorn(repo, pull, asked.wish)
     opened = msgspec.structs.replace(seen(pull, asked.target.repo, s), head=pushed.commit)
     changed = [le.PrChanged(session=s.id, pr=opened)] if opened != s.landing.pr else []
     left = await count_uncommitted(worktree_of(work.hub, s))
@@ -140,43 +170,45 @@ PR = Kind(
 )
 
 
-def seen(pull: a.Pull, repo: str, s: Session) -> le.Pr:
+def seen(pull: v.Pull, repo: str, s: Session) -> le.Pr:
     """What is known of it; checks and reviews as they were, for the same commit."""
     before = s.landing.pr
-    same = before is not None and (before.number, before.head) == (pull.number, pull.head.sha)
+    same = before is not None and (before.number, before.head) == (pull.number, pull.sha)
     state: le.PrState = "draft" if pull.draft else "open"
     if pull.state != "open":
-        state = "merged" if pull.merged_at else "closed"
+        state = pull.state
     return le.Pr(
         number=pull.number,
-        url=pull.html_url,
+        url=pull.url,
         repo=repo,
         state=state,
         checks=before.checks if before and same else "none",
         review=before.review if before and same else "none",
         title=pull.title,
-        base=pull.base.ref,
-        head=Oid(pull.head.sha),
+        base=pull.base,
+        head=Oid(pull.sha),
+        landed=Oid(pull.merge_commit if pull.state == "merged" else ""),
     )
 
 
 async def _target(hub: Hub, s: Session, forge: Forge, base: str) -> Target:
     await require_standing(worktree_of(hub, s))
-    known = await forge.github.repository()
+    known = await forge.repo.facts()
     require_own_branch(s, known.default_branch)
     if known.archived:
-        raise NotPossible(f"{known.full_name} is archived on the forge and takes nothing in")
-    if known.permissions is not None and not known.permissions.push:
+        raise NotPossible(f"{known.slug} is archived on the forge and takes nothing in")
+    if not known.may_push:
         raise ForgeDenied(
-            f"the token may not push to {known.full_name}",
+            f"the token may not push to {known.slug}",
             hint="fork it and make the fork the remote origin, or ask for the right to push",
             status=DENIED,
         )
-    parent = known.parent if known.fork else None
-    github = forge.github.of(parent.full_name if parent else known.full_name)
-    default = (parent.default_branch if parent else "") or known.default_branch
+    repo = forge.repo.of(known.parent or known.slug)
+    default = known.parent_branch or known.default_branch
     if base:
-        await github.require_branch(base)
+        await repo.require_branch(base)
+    if not base and not known.parent:
+        base = await _stacked_on(hub, s, repo, forge.remote.name, default)
     ahead = await load_ahead(worktree_of(hub, s), forge.remote.name, base, default)
     if not ahead.commits:
         raise NotPossible(
@@ -185,75 +217,87 @@ async def _target(hub: Hub, s: Session, forge: Forge, base: str) -> Target:
             hint=f"`manyhands commit {s.slug}` first",
         )
     return Target(
-        repo=github.slug,
+        repo=repo.slug,
         base=ahead.base,
         tip=ahead.tip,
         commits=ahead.commits,
-        owner=known.full_name.partition("/")[0],
-        crossing=parent is not None,
+        source=known.slug,
     )
 
 
-async def _newest(github: GitHub, target: Target, branch: str) -> a.Pull | None:
+async def _stacked_on(hub: Hub, s: Session, repo: ForgeRepo, remote: str, default: str) -> str:
+    """The branch of the session that it is stacked on, until that has landed. Not from a fork: a
+    forge takes proposals only to branches of the repository itself."""
+    parent = parent_of(hub.state, s)
+    if parent is None:
+        return ""
+    if (done := landed(parent)) is not None:
+        return done.into.removeprefix(f"{remote}/")
+    try:
+        await repo.require_branch(parent.workspace.branch)
+    except NotFound as error:
+        raise NotPossible(
+            f"{s.slug} is stacked on {parent.slug}, whose branch is not on the forge",
+            hint=f"`manyhands pr {parent.slug}` first, or propose both: --base {default}",
+        ) from error
+    return parent.workspace.branch
+
+
+async def _newest(repo: ForgeRepo, target: Target, branch: str) -> v.Pull | None:
     """The one that is open, else the last one."""
-    pulls = await github.pulls_from(target.owner, branch)
+    pulls = await repo.pulls_from(target.source, branch)
     return next((p for p in pulls if p.state == "open"), pulls[0] if pulls else None)
 
 
-def _require_open(existing: a.Pull | None, asked: OpenPr) -> None:
+def _require_open(existing: v.Pull | None, asked: OpenPr) -> None:
     if existing is None or existing.state == "open" or asked.again:
         return
-    what = "merged" if existing.merged_at else "closed"
     raise NotPossible(
-        f"pull request #{existing.number} was {what} already",
+        f"pull request #{existing.number} was {existing.state} already",
         hint="open another one with --again, or reopen it on the forge",
     )
 
 
-async def _create(work: Work[PrOpening], github: GitHub) -> a.Pull:
+async def _create(work: Work[PrOpening], repo: ForgeRepo) -> v.Pull:
     s, asked, target = work.session, work.asked.wish, work.asked.target
-    title, body = await pr_text(work.hub, s, target.tip)
-    fields = {
-        "title": asked.title or title,
-        "body": body[:LONGEST_BODY] if asked.body is None else asked.body,
-        "head": f"{target.owner}:{s.workspace.branch}" if target.crossing else s.workspace.branch,
-        "base": target.base,
-        "draft": bool(asked.draft),
-    }
+    text = await pr_text(work.hub, s, target.tip, repo, asked.template)
+    new = v.NewPull(
+        title=asked.title or text.title,
+        body=text.body if asked.body is None else asked.body,
+        head=s.workspace.branch,
+        head_repo=target.source,
+        base=target.base,
+        draft=bool(asked.draft),
+    )
     try:
-        return await github.create_pull(**fields)
+        return await repo.create_pull(new)
     except ForgeFailed as error:
-        if not error.unsure and error.status != INVALID:
+        if not error.unsure and error.status not in TAKEN:
             raise
-        found = await _newest(github, target, s.workspace.branch)
+        found = await _newest(repo, target, s.workspace.branch)
         if found is None or found.state != "open":
             raise
         return found
 
 
-async def _update(github: GitHub, pull: a.Pull, asked: OpenPr) -> a.Pull:
+async def _update(repo: ForgeRepo, pull: v.Pull, asked: OpenPr) -> v.Pull:
     """Only what was given: the rest may have been edited by people."""
     wanted = {"title": asked.title, "body": asked.body, "base": asked.base}
-    now_is = {"title": pull.title, "body": pull.body or "", "base": pull.base.ref}
-    changed = {k: v for k, v in wanted.items() if v and v != now_is[k]}
-    if changed:
-        pull = await github.update_pull(pull.number, **changed)
-    if asked.draft is not None and asked.draft != pull.draft:
-        await github.set_draft(pull, asked.draft)
-        pull = msgspec.structs.replace(pull, draft=asked.draft)
-    return pull
+    now_is = {"title": pull.title, "body": pull.body, "base": pull.base}
+    changed = {k: new for k, new in wanted.items() if new and new != now_is[k]}
+    return await repo.update_pull(pull, **changed, draft=asked.draft)
 
 
-async def _adorn(github: GitHub, pull: a.Pull, asked: OpenPr) -> list[str]:
+async def _adorn(repo: ForgeRepo, pull: v.Pull, asked: OpenPr) -> list[str]:
     """Labels and reviewers; the pull request is open whatever becomes of these."""
     notes = []
     for what, ask, names in (
-        ("labels could not be set", github.add_labels, asked.labels),
-        ("reviewers could not be asked", github.ask_reviewers, asked.reviewers),
+        ("labels could not be set", repo.add_labels, asked.labels),
+        ("reviewers could not be asked", repo.ask_reviewers, asked.reviewers),
     ):
         try:
             if names:
-                await ask(pull.number, list(names))
+                await ask(pull.number, names)
         except ForgeFailed as error:
             notes.append(f"the {what}: {error.message}")
     return notes

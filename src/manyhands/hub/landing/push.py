@@ -23,11 +23,15 @@ KEPT_OUTPUT = 64 * 1024
 
 
 async def findings(hub: Hub, s: Session, forge: Forge) -> list[ScanFinding]:
+    return await findings_of(hub, s, forge.remote.name, forge.token)
+
+
+async def findings_of(hub: Hub, s: Session, remote: str, token: str) -> list[ScanFinding]:
     """What a push would send and a person must have seen."""
     largest = int(hub.settings.landing.largest_mb * 1e6)
-    tip, out = await load_sending(worktree_of(hub, s), forge.remote.name)
+    tip, out = await load_sending(worktree_of(hub, s), remote)
     known = (await clean_views(hub, s)).known
-    search = partial(scan, tip, out, largest=largest, own=forge.token, known=known)
+    search = partial(scan, tip, out, largest=largest, own=token, known=known)
     return await asyncio.to_thread(search)
 
 
@@ -62,7 +66,7 @@ async def push(hub: Hub, s: Session, forge: Forge) -> tuple[Pushed, list[le.Bran
     """Safe to repeat: a push that went through before is only recorded, and that once."""
     seconds, remote = hub.last_settings.landing.push_seconds, forge.remote
     await require_trusted_push(hub, s)
-    to = Destination(remote=remote.name, urls=forge.address.push, slug=remote.slug)
+    to = Destination(remote=remote.name, urls=forge.address.push, slug=forge.repo.slug)
     env = await agent_environment(hub, s)
     pushed = await push_branch(
         worktree_of(hub, s), to, token=forge.push_token, env=env, seconds=seconds

@@ -25,6 +25,8 @@ class Merge(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where the target is until it is brought forward to `target`; empty: it is there."""
     others: tuple[Oid, ...] = ()
     """What these hold is not the session's own."""
+    message: str = ""
+    """A person's own, for its commit."""
 
 
 class Prepared(msgspec.Struct, frozen=True):

@@ -28,6 +28,7 @@ from manyhands.git.worktrees import ADD_TIMEOUT, list_worktrees
 from manyhands.model.ids import Oid
 from manyhands.model.landing.merges import Merge, Prepared
 from manyhands.station.landing.authoring import Authoring, authoring
+from manyhands.station.landing.merge_message import MergeWords, merge_message
 from manyhands.station.landing.standing import require_on_branch
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
@@ -107,6 +108,7 @@ def _subjects(at: Worktree, merge: Merge) -> tuple[str, ...]:
 
 
 load_subjects = in_thread(_subjects)
+load_message = in_thread(merge_message)
 
 
 def _own_commits(repo: Path, merge: Merge) -> list[tuple[Oid, str]]:
@@ -122,30 +124,22 @@ def _not_own(merge: Merge) -> tuple[str, ...]:
 
 
 @in_thread
-def prepare(at: Worktree, merge: Merge, title: str) -> Prepared:
+def prepare(at: Worktree, merge: Merge, told: MergeWords) -> Prepared:
     """The commit that the target is to go to. Raises where they conflict, or nothing is new."""
-    made = make_landing(at, merge, title)
+    made = make_landing(at, merge, told)
     if made is None:
         raise NotPossible("there is nothing to merge: the target has all of it already")
     return made
 
 
-def make_landing(at: Worktree, merge: Merge, title: str) -> Prepared | None:
+def make_landing(at: Worktree, merge: Merge, told: MergeWords) -> Prepared | None:
     """None where nothing is new; raises where they conflict."""
     with authoring(at.repository, at.repository) as own:
         maker = _Maker(at.repository, merge, own)
         rebases = merge.method == "rebase"
-        commit = maker.rebased() if rebases else maker.merged(_message(at, merge, title))
+        commit = maker.rebased() if rebases else maker.merged(merge_message(at, merge, told))
     tree = refs.tree_of(at.repository, commit)
     return None if tree == refs.tree_of(at.repository, merge.target) else Prepared(commit, tree)
-
-
-def _message(at: Worktree, merge: Merge, title: str) -> str:
-    if merge.method == "merge":
-        return f"Merge branch '{at.branch}' into {merge.into}\n\n{title}\n"
-    subjects = _subjects(at, merge)
-    listed = "".join(f"* {subject}\n" for subject in subjects)
-    return f"{title}\n\n{listed}" if len(subjects) > 1 else f"{title}\n"
 
 
 class _Maker:

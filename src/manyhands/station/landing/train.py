@@ -12,6 +12,7 @@ from manyhands.git import refs
 from manyhands.model.ids import Oid
 from manyhands.model.landing.merges import Merge
 from manyhands.station.landing.merge import make_landing
+from manyhands.station.landing.merge_message import MergeWords
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 
@@ -42,10 +43,10 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @in_thread
-def build(at: Worktree, merge: Merge, title: str) -> Built:
+def build(at: Worktree, merge: Merge, told: MergeWords) -> Built:
     """The same each time it is asked for, and pinned under the merge's id."""
     try:
-        made = make_landing(at, merge, title)
+        made = make_landing(at, merge, told)
     except Conflicted as error:
         return Built(paths=error.paths, error=error.message)
     if made is None:
