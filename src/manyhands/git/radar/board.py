@@ -14,7 +14,6 @@ from pathlib import Path
 import pygit2
 
 from manyhands.errors import NotPossible
-from manyhands.git.bases import load_bases_now
 from manyhands.git.diff.diff import shown
 from manyhands.git.radar.ancestry import Ancestry
 from manyhands.git.radar.forecast import Conflict
@@ -27,7 +26,6 @@ from manyhands.git.radar.standing import GITLINK, BaseStanding, OnlyWhole
 from manyhands.git.radar.trials import Parties, Trial, Trials
 from manyhands.git.repository import open_repository
 from manyhands.git.tree_edit import Leaf
-from manyhands.model.ids import Oid
 from manyhands.model.radar.events import Clash, Clashes, Lines, Names
 from manyhands.model.radar.hunks import PathHunks
 
@@ -54,11 +52,6 @@ class Board:
     def read_head(self, name: str) -> bool:
         with _explained(name):
             return self.sides[name].read_head()
-
-    def tips(self, bases: Iterable[str]) -> dict[str, Oid]:
-        """Where each base is now, here or at its remote; those that are nowhere are left out."""
-        found = load_bases_now(self.store.repo, bases)
-        return {name: base.tip for name, base in found.items() if base.tip}
 
     def forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         """On which paths each pair meets; empty where it does not."""
