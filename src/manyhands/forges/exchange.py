@@ -18,7 +18,7 @@ import msgspec
 
 from manyhands.errors import ForgeFailed
 from manyhands.forges.failures import no_answer, refusal, told_to_wait
-from manyhands.forges.wire import NoReply, WireReply, Wire
+from manyhands.forges.wire import NoReply, Wire, WireReply
 from manyhands.model.clock import monotonic
 
 FEW = 4
