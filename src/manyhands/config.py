@@ -52,6 +52,8 @@ GITHUB_VARIABLES = (
     "GITHUB_ENTERPRISE_TOKEN",
 )
 """Where GitHub's own tools look for a token; only the hub is given them."""
+GITLAB_VARIABLES = ("GITLAB_TOKEN", "GITLAB_ACCESS_TOKEN")
+"""The same for gitlab.com."""
 _REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
 _HOURS = r"^$|^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$"
 DESKTOP = (
@@ -143,15 +145,33 @@ class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
 
 
+ForgeKind = Literal["github", "gitlab", "gitea", "forgejo"]
+_TOKEN = r"env:[A-Za-z_]\w*|keyring:[^/]+/.+|file:.+|command:.+"
+
+
+class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A forge by the host of its remotes, with the port where they name one."""
+
+    kind: ForgeKind | None = None
+    """None: as its host is known."""
+    api: str = ""
+    """The API's address; empty: it follows from kind and host."""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|glab|{_TOKEN})?$")] = ""
+    """Never the token itself: `env:NAME`, `keyring:SERVICE/USER`, `file:PATH`, `command:WORDS`, or
+    what `gh` or `glab` is logged in with."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """How long one answer may take; None: as [github] says."""
+
+
 class GitHubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     api: str = ""
     """The API's address; empty: it follows from the remote."""
-    token: Annotated[str, msgspec.Meta(pattern=r"^(gh|env:[A-Za-z_]\w*|keyring:[^/]+/.+)?$")] = ""
-    """`gh`, `env:NAME` or `keyring:SERVICE/USER`; empty: the usual variables, then `gh`."""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|{_TOKEN})?$")] = ""
+    """A reference as for every forge; empty: the usual variables, then `gh`."""
     timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
     """How long one answer may take."""
     poll_seconds: Annotated[float, msgspec.Meta(ge=0)] = 30.0
-    """How often an open pull request is looked at while it moves; 0: only when asked."""
+    """How often an open pull request, of any forge, is looked at while it moves; 0: when asked."""
 
 
 class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -220,6 +240,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     radar: RadarConfig = RadarConfig()
     neon: Neon = Neon()
     github: GitHubConfig = GitHubConfig()
+    forges: dict[str, ForgeConfig] = {}
+    """Forges by host, for those whose kind, address or token is not known without."""
     landing: LandingConfig = LandingConfig()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
@@ -241,12 +263,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         found = (reference(value) for value in values)
         named = (ref[1] for ref in found if ref and ref[0] == "env")
         own = (*self.environment.passed, *self.environment.hub)
-        return (*own, *named, *self._github_variables, *DESKTOP, *EDITORS)
+        return (*own, *named, *self._forge_variables, *DESKTOP, *EDITORS)
 
     @property
-    def _github_variables(self) -> tuple[str, ...]:
+    def _forge_variables(self) -> tuple[str, ...]:
         given = self.github.token
-        return (given.removeprefix("env:"),) if given.startswith("env:") else GITHUB_VARIABLES
+        usual = () if given.startswith("env:") else GITHUB_VARIABLES
+        tokens = (given, *(forge.token for forge in self.forges.values()))
+        named = (t.removeprefix("env:") for t in tokens if t.startswith("env:"))
+        return (*named, *usual, *GITLAB_VARIABLES)
 
 
 class Home:
@@ -378,18 +403,22 @@ def _explain(path: Path, text: str, problem: str) -> str:
     unknown = re.search(r"unknown field `([^`]+)`", what)
     if unknown:
         key = f"{key}.{unknown[1]}".strip(".")
-    if "agents[...]" in key:
-        key = key.replace("agents[...]", f"agents.{_broken_agent(text)}")
+    for table, kind in _TABLES.items():
+        if f"{table}[...]" in key:
+            key = key.replace(f"{table}[...]", f"{table}.{_broken(text, table, kind)}")
     key = key.replace("[...]", "")
     line = _line_of(text, re.sub(r"\[\d+\].*$", "", key))
     return f"{path}{f', line {line}' if line else ''}: {key or 'the file'}: {what}"
 
 
-def _broken_agent(text: str) -> str:
+_TABLES: dict[str, type[msgspec.Struct]] = {"agents": AgentConfig, "forges": ForgeConfig}
+
+
+def _broken(text: str, tables: str, kind: type[msgspec.Struct]) -> str:
     """A mistake in a table of tables is told without the table's name: find it by trying each."""
-    for name, table in tomllib.loads(text).get("agents", {}).items():
+    for name, table in tomllib.loads(text).get(tables, {}).items():
         try:
-            msgspec.convert(table, AgentConfig)
+            msgspec.convert(table, kind)
         except msgspec.ValidationError:
             return str(name)
     return "?"

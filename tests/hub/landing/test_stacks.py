@@ -24,7 +24,8 @@ def stacked(hub: ForgeHub) -> tuple[Json, Json]:
 
 def pull_of(forge: GitHubServer, session: Json) -> Pull:
     [found] = [p for p in forge.state.pulls.values() if p.head == session["branch"]]
-    return forge.state.look(found)
+    seen: Pull = forge.state.look(found)
+    return seen
 
 
 def own_commits(hub: ForgeHub, session: Json, base: str) -> list[str]:

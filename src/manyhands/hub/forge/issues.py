@@ -39,7 +39,7 @@ async def fetch_issue(hub: Hub, repo: str, number: int) -> Issue:
     async with open_forge(hub, repo) as forge:
         issue = await _require_issue(forge, number)
         comments = await forge.repo.issue_comments(number, MOST_COMMENTS) if issue.comments else []
-        origin = forge.remote.slug
+        origin = forge.repo.slug
     return Issue(
         origin=origin,
         number=issue.number,
@@ -61,7 +61,7 @@ async def _require_issue(forge: Forge, number: int) -> v.ForgeIssue:
     except ForgeFailed as error:
         if error.status not in (GONE, DELETED):
             raise
-        raise NotFound(f"{forge.remote.slug} has no issue #{number}", hint=error.hint) from error
+        raise NotFound(f"{forge.repo.slug} has no issue #{number}", hint=error.hint) from error
 
 
 async def taken_in(

@@ -59,8 +59,7 @@ def require_own_branch(s: Session, default: str) -> None:
 
 
 def destination(forge: Forge) -> Destination:
-    remote = forge.remote
-    return Destination(remote=remote.name, urls=forge.address.push, slug=remote.slug)
+    return Destination(remote=forge.remote.name, urls=forge.address.push, slug=forge.repo.slug)
 
 
 async def push(hub: Hub, s: Session, forge: Forge) -> tuple[Pushed, list[le.BranchPushed]]:

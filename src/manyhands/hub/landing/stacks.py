@@ -143,7 +143,7 @@ async def _standing(hub: Hub, s: Session, parent: Session, done: Landed) -> Stac
         async with open_forge(hub, s.repo, s.workspace.worktree) as forge:
             remote = forge.remote.name
             branch = done.into.removeprefix(f"{remote}/")
-            base, is_fork = f"{remote}/{branch}", forge.remote.slug.lower() != done.repo.lower()
+            base, is_fork = f"{remote}/{branch}", forge.repo.slug.lower() != done.repo.lower()
             if not is_fork:
                 seconds = hub.last_settings.landing.push_seconds
                 to = destination(forge)
