@@ -142,6 +142,11 @@ def test_what_conflicts_is_left_to_a_person(
     [item] = hub.show(above["id"])["attention"]
     assert (item["kind"], item["detail"]["paths"]) == ("landing", ["README.md"])
     assert f"update {above['slug']} --method rebase" in item["detail"]["suggestion"]
+    (Path(above["worktree"]) / "README.md").write_text("# From them\n")
+    hub.act(above["id"], "commit", message="As they call it", amend=True)
+    hub.act(above["id"], "update", method="rebase")
+    eventually(lambda: hub.show(above["id"])["attention"] == [])
+    assert own_commits(hub, above, "origin/main") == ["Add above"]
 
 
 def test_a_forge_that_does_not_answer_is_asked_again(hub: ForgeHub, forge: GitHubServer) -> None:

@@ -2869,6 +2869,7 @@ export interface PrPlan {
   readonly reviewers: readonly string[];
   readonly checks: readonly string[];
   readonly stacked: string;
+  readonly existing_body: string;
   readonly notes: readonly string[];
 }
 

@@ -10,6 +10,7 @@ and the branch is pushed if all of it was before.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import suppress
 
 import msgspec
@@ -25,7 +26,7 @@ from manyhands.hub.landing.push import destination, findings, push, require_acce
 from manyhands.hub.landing.stack import Landed, landed, parent_of, restacked
 from manyhands.hub.landing.update import update
 from manyhands.model import events as e
-from manyhands.model.attention.attention import SEEN_OPTIONS
+from manyhands.model.attention.attention import SEEN_OPTIONS, Resolution
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing import events as le
 from manyhands.model.landing import merge_events as m
@@ -83,8 +84,10 @@ class Stacks(Reactor):
             raise failed
 
     async def _see_to(self, s: Session) -> None:
-        if s.life.archived or not s.life.ready:
+        if s.life.archived or not s.life.ready or s.workspace.in_place:
             return
+        if moot := list(_moot(s)):
+            await self._hub.record(*moot)
         if restacked(s):
             await _carry_over(self._hub, s)
             return
@@ -192,13 +195,28 @@ async def _carry_over(hub: Hub, s: Session) -> None:
     await update(hub, s.id, method="rebase")
 
 
+def _moot(s: Session) -> Iterator[e.AnyEvent]:
+    """Items about a stack that has got to its base since."""
+    for item in s.inbox.items:
+        about = item.detail.get("reason") == "stack" and item.detail.get("stood_on")
+        if item.kind == "landing" and about and about != s.workspace.base_commit:
+            seen = Resolution(options=("seen",), by="hub")
+            yield e.AttentionResolved(session=s.id, item=item.id, resolution=seen)
+
+
 async def _leave(hub: Hub, s: Session, paths: tuple[str, ...]) -> None:
     """A person decides whether its agent is to settle that."""
     base = s.workspace.base
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     summary = f"what it stood on landed in {base}, and conflicts with it in {paths[0]}{more}"
     way = f"`manyhands update {s.slug} --method rebase` brings {base} in and lets the agent settle"
-    detail = {"reason": "stack", "base": base, "paths": list(paths[:100]), "suggestion": way}
+    detail = {
+        "reason": "stack",
+        "base": base,
+        "stood_on": s.workspace.base_commit,
+        "paths": list(paths[:100]),
+        "suggestion": way,
+    }
     item = fresh_item(s, "landing", summary, detail, SEEN_OPTIONS)
     await hub.record(
         m.RestackEnded(session=s.id, moved=False, note=f"{summary}; {way}"),
