@@ -75,9 +75,10 @@ class Stacks(Reactor):
     async def _follow_all(self) -> None:
         """One that cannot follow now keeps none of the others from it."""
         failed: ManyhandsError | OSError | None = None
-        for s in list(self._hub.state.all_sessions().values()):
+        for id in list(self._hub.state.all_sessions()):
             try:
-                await self._see_to(s)
+                if (s := self._hub.state.session(id)) is not None:
+                    await self._see_to(s)
             except (ManyhandsError, OSError) as error:
                 failed = error
         if failed is not None:
