@@ -59,7 +59,12 @@ def require_own_branch(s: Session, default: str) -> None:
 
 
 def destination(forge: Forge) -> Destination:
-    return Destination(remote=forge.remote.name, urls=forge.address.push, slug=forge.repo.slug)
+    return Destination(
+        remote=forge.remote.name,
+        urls=forge.address.push,
+        slug=forge.repo.slug,
+        token_hint=forge.token_hint,
+    )
 
 
 async def push(hub: Hub, s: Session, forge: Forge) -> tuple[Pushed, list[le.BranchPushed]]:
