@@ -151,7 +151,9 @@ async def require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None:
 
 
 async def _own_message(hub: Hub, s: Session, method: r.MergeMethod, message: str) -> str:
-    if message.strip() and method == "rebase":
+    if not message.strip():
+        return ""
+    if method == "rebase":
         raise BadInput("a rebase keeps each commit's own message", hint="squash, or leave it out")
     await require_no_secret(hub, s, message, "the message")
     return message

@@ -38,7 +38,7 @@ async def land_by_pr(hub: Hub, key: Key, car: Car) -> LandedThere | Waits | Refu
     async with open_forge(hub, s.repo) as forge:
         status = await fetch_status(hub, s, forge)
         repo, pull = await find_pull(s, forge)
-        name = f"{repo.pull_word} {repo.shown_pull(pull.number)}"
+        name = pull.called
         if status.pr.state == "merged":
             return await _merged(hub, key, Oid(pull.merge_commit))
         if status.pr.checks == "failed":
