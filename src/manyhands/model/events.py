@@ -24,6 +24,7 @@ from manyhands.model.landing.merge_events import MergeEvent, StackEvent, UpdateE
 from manyhands.model.radar.events import RadarEvent
 from manyhands.model.repo.events import *
 from manyhands.model.review.events import ReviewEvent
+from manyhands.model.train.events import TrainEvent
 from manyhands.model.workspace.events import *
 
 Mode = Literal["plan", "ask", "edits", "auto"]
@@ -53,6 +54,8 @@ class SessionCreated(Event, frozen=True, kw_only=True):
     start: bool = True
     new_branch: bool = True
     """False where the branch was there before the session."""
+    base_tip: Oid = Oid("")
+    """The base as it was then, here or at the remote; what it goes to later is told."""
     base_given: bool = False
     """Whether a person named the base, which is then not looked for anew."""
     tip: Oid = Oid("")
@@ -284,6 +287,7 @@ AnyEvent = (
     | AttentionEvent
     | ReviewEvent
     | JobEvent
+    | TrainEvent
 )
 Fact = AnyEvent | Unknown
 
