@@ -174,6 +174,47 @@ class GitHubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """How often an open pull request, of any forge, is looked at while it moves; 0: when asked."""
 
 
+TrackerKind = Literal["linear", "jira", "github", "gitlab", "gitea", "tasks"]
+_TRACKER_TOKENS = {"linear": "env:LINEAR_API_KEY", "jira": "env:JIRA_API_TOKEN"}
+
+
+class TrackerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where issues are kept beside the repository's own forge, or what may be done there."""
+
+    kind: TrackerKind
+    url: str = ""
+    """Jira: the site. A forge: the site, if not the remote's. Linear: its API."""
+    team: str = ""
+    """Linear: the team's key."""
+    project: str = ""
+    """Jira: the project's key. A forge: `owner/name`; empty: the repository's own."""
+    file: str = ""
+    """A task list: the Markdown file in the repository."""
+    query: str = ""
+    """Jira: a condition (JQL) that every listed issue must meet."""
+    repos: tuple[str, ...] = ()
+    """The repositories that it is for, by path; empty: all."""
+    user: str = ""
+    """Jira Cloud: the address of the account that the token belongs to."""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^({_TOKEN})?$")] = ""
+    """A reference as for a forge; empty: env:LINEAR_API_KEY, env:JIRA_API_TOKEN, the forge's."""
+    api: Literal[2, 3] = 3
+    """Jira: 2 for Server and Data Center."""
+    issue_type: str = "Task"
+    """Jira: what new issues are."""
+    write: bool = False
+    """Whether an issue's state follows the session that works on it, and comments are written."""
+    in_progress: str = ""
+    in_review: str = ""
+    done: str = ""
+    """Names of the states, on a forge of labels; empty: found by their kind."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
+
+    @property
+    def token_reference(self) -> str:
+        return self.token or _TRACKER_TOKENS.get(self.kind, "")
+
+
 class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     checks_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
     """How long the checks before a merge may take together, where the repository does not say."""
@@ -242,6 +283,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     github: GitHubConfig = GitHubConfig()
     forges: dict[str, ForgeConfig] = {}
     """Forges by host, for those whose kind, address or token is not known without."""
+    trackers: dict[str, TrackerConfig] = {}
+    """Where issues are kept, by names of the user's own."""
     landing: LandingConfig = LandingConfig()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
@@ -259,7 +302,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
         given = (v for a in self.agents.values() for v in a.env.values())
-        values = (self.neon.key, *self.notify.channels, *given)
+        trackers = (tracker.token_reference for tracker in self.trackers.values())
+        values = (self.neon.key, *self.notify.channels, *given, *trackers)
         found = (reference(value) for value in values)
         named = (ref[1] for ref in found if ref and ref[0] == "env")
         own = (*self.environment.passed, *self.environment.hub)
@@ -411,7 +455,11 @@ def _explain(path: Path, text: str, problem: str) -> str:
     return f"{path}{f', line {line}' if line else ''}: {key or 'the file'}: {what}"
 
 
-_TABLES: dict[str, type[msgspec.Struct]] = {"agents": AgentConfig, "forges": ForgeConfig}
+_TABLES: dict[str, type[msgspec.Struct]] = {
+    "agents": AgentConfig,
+    "forges": ForgeConfig,
+    "trackers": TrackerConfig,
+}
 
 
 def _broken(text: str, tables: str, kind: type[msgspec.Struct]) -> str:
