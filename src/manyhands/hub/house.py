@@ -35,6 +35,7 @@ from manyhands.hub.landing.merge import MERGE
 from manyhands.hub.landing.merge_pr import MERGE_PR
 from manyhands.hub.landing.pr import PR
 from manyhands.hub.landing.pr_status import PrWatch
+from manyhands.hub.landing.stacks import Stacks
 from manyhands.hub.landing.update import UPDATE, Updates
 from manyhands.hub.radar.radar import Radar
 from manyhands.hub.repos.pins import Pins
@@ -72,6 +73,7 @@ REACTORS: tuple[type[Reactor], ...] = (
     Verdicts,
     Expiry,
     PrWatch,
+    Stacks,
     TrackerTelling,
     Alarms,
     PortWatch,

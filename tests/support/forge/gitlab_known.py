@@ -22,7 +22,7 @@ ACTIONS = {
 """Its methods, rather than its managers, do these; of trains it knows the list alone."""
 BEYOND = {
     *("add_labels", "remove_labels", "assignee_ids"),
-    *("author_username", "assignee_username"),
+    *("author_username", "assignee_username", "order_by", "sort"),
 }
 """GitLab documents these; python-gitlab passes them on without knowing them."""
 

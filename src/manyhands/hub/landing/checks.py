@@ -21,10 +21,10 @@ from manyhands.station.repos import load_at_commit
 LONGEST_TAIL = 2000
 
 
-async def check_tip(work: Work[Any], tip: Oid) -> None:
+async def check_tip(work: Work[Any], tip: Oid) -> tuple[str, ...]:
     """Run the checks on what a branch is at; it is pushed only if they pass."""
     tree = await station.load_tree(worktree_of(work.hub, work.session), tip)
-    await check_landing(work, "", Prepared(tip, tree), undone="pushed")
+    return await check_landing(work, "", Prepared(tip, tree), undone="pushed")
 
 
 async def clear_checks(work: Work[Any]) -> None:

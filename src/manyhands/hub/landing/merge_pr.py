@@ -68,7 +68,7 @@ async def _merge(work: Work[PrMerging]) -> StepDone:
             if after.state != "merged":
                 raise
             commit = after.merge_commit
-    merged = msgspec.structs.replace(pr, state="merged")
+    merged = msgspec.structs.replace(pr, state="merged", landed=Oid(commit))
     answer = PrMerged(session=s.id, pr=merged, commit=Oid(commit), method=method, already=False)
     return StepDone((le.PrChanged(session=s.id, pr=merged),), answer=answer)
 

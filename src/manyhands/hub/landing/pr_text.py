@@ -34,7 +34,7 @@ class PrText(msgspec.Struct, frozen=True, kw_only=True):
 async def pr_text(hub: Hub, s: Session, commit: Oid, repo: ForgeRepo, template: str = "") -> PrText:
     """`repo` takes it in; `template` is by name, else the repository's own choice."""
     at = worktree_of(hub, s)
-    there = await load_templates(at, commit)
+    there = await load_templates(at, commit, gitlab=repo.pull_word == "merge request")
     chosen = _chosen(there, template)
     text = await load_template(at, commit, chosen) if chosen else ""
     return PrText(

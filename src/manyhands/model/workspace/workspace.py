@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from manyhands.model import events as e
 from manyhands.model.ids import Oid
-from manyhands.model.landing.merge_events import UpdateAborted, UpdateApplied
+from manyhands.model.landing.merge_events import BaseLanded, UpdateAborted, UpdateApplied
 
 SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
 
@@ -60,7 +60,12 @@ class Totals(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 WorkspaceEvent = (
-    e.WorkspaceEvent | e.SessionCreated | e.SessionArchived | UpdateApplied | UpdateAborted
+    e.WorkspaceEvent
+    | e.SessionCreated
+    | e.SessionArchived
+    | UpdateApplied
+    | UpdateAborted
+    | BaseLanded
 )
 
 
@@ -94,6 +99,8 @@ def fold(workspace: Workspace, event: WorkspaceEvent) -> Workspace:
             )
         case UpdateApplied():
             return replace(workspace, base_commit=event.onto)
+        case BaseLanded():
+            return replace(workspace, base=event.base)
         case UpdateAborted():
             return replace(workspace, base_commit=event.base_commit)
         case e.DatabaseClaimed():

@@ -128,6 +128,18 @@ def push_branch(
         raise ForgeFailed(hidden, hint=_with_unused(hint, at.repository), status=DENIED) from None
 
 
+@in_thread
+def fetch_landed(at: Worktree, to: Destination, branch: str, *, token: str, seconds: float) -> None:
+    """Bring what is known here of a branch up to date, with the same credentials as a push."""
+    asking = _Push(at, to, token, {}, seconds)
+    try:
+        with apart(at.repository, {to.remote: to.urls}, branch=branch) as git:
+            asking.fetch(git, branch)
+    except GitFailed as error:
+        sentence, hint = _explain(error, branch, to.slug)
+        raise ForgeFailed(asking.hidden(sentence.encode()), hint=hint, status=DENIED) from None
+
+
 @dataclass(frozen=True)
 class _Push:
     """A branch on its way to a remote; `token` only for HTTP."""
@@ -217,8 +229,11 @@ class _Push:
     def _fetch_what_is_there(self, git: Git, tip: Oid | None) -> None:
         """The lease is on what the remote has now; that we once had it is git's to check."""
         if refs.resolve(self.worktree, self._tracking) != tip:
-            with self._with_token(git) as trusted:
-                take_branch(trusted, self.worktree, self.to.remote, self.branch, self.seconds)
+            self.fetch(git, self.branch)
+
+    def fetch(self, git: Git, branch: str) -> None:
+        with self._with_token(git) as trusted:
+            take_branch(trusted, self.worktree, self.to.remote, branch, self.seconds)
 
     @contextlib.contextmanager
     def _with_token(self, git: Git) -> Iterator[Git]:
