@@ -105,6 +105,16 @@ async def test_an_issue_is_read_with_its_comments(service: Service, tracker: Tra
     ]
 
 
+async def test_of_many_comments_the_newest_are_taken(service: Service, tracker: Tracker) -> None:
+    key = service.add(3, "Greet people")
+    issues = service.server.issues
+    issue = issues[key] if isinstance(issues, dict) else issues[0]
+    issue.comments += [f"comment {n}" for n in range(130)]
+    found = await tracker.issue(key)
+    assert [c.body for c in found.said] == [f"comment {n}" for n in range(30, 130)]
+    assert found.left_out == 30
+
+
 async def test_an_issue_that_is_not_there_is_said_so(service: Service, tracker: Tracker) -> None:
     with pytest.raises(NotFound, match=f"has no issue {service.prefix}-99"):
         await tracker.issue(f"{service.prefix}-99")

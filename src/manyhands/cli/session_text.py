@@ -85,7 +85,7 @@ def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
 
 def _issue(link: IssueLink) -> str:
     called = f"#{link.number}" if link.number else link.key
-    return f"{called} {link.url}".strip() if called else link.origin
+    return f"{called} {link.url}" if link.url else link.origin
 
 
 def print_attention(item: Attention, session: str) -> None:

@@ -45,14 +45,15 @@ class ForgeIssues:
     async def issue(self, key: str) -> WholeIssue:
         repo, number = self._at(key)
         found = await self._require(repo, number)
-        said = await repo.issue_comments(number, MOST_COMMENTS) if found.comments else []
-        comments = (IssueComment(author=c.author, body=c.body, at=c.at) for c in said)
+        said = await repo.issue_comments(number)  # whatever the count says, which may lag behind
+        newest = said[-MOST_COMMENTS:]
+        comments = (IssueComment(author=c.author, body=c.body, at=c.at) for c in newest)
         listed = msgspec.structs.asdict(self._listed(found)) | {"origin": repo.slug}
         return WholeIssue(
             **listed,
             body=found.body,
             said=tuple(comments),
-            left_out=max(0, found.comments - len(said)),
+            left_out=len(said) - len(newest),
         )
 
     async def states(self, key: str) -> list[TrackerState]:
