@@ -9,7 +9,7 @@ import pytest
 from manyhands.errors import NotFound
 from manyhands.forges.place import Kind
 from manyhands.trackers.forge_issues import ForgeIssues
-from manyhands.trackers.tracker import NewIssue, Wanted, is_ahead, state_for
+from manyhands.trackers.tracker import IssuesAsked, NewIssue, is_ahead, state_for
 from tests.support.forge.http import served
 from tests.support.forge.kinds import KINDS, server_of, spoken_to
 from tests.support.forge.server import ForgeServer
@@ -50,7 +50,7 @@ async def test_an_issue_goes_its_way_by_labels(tracker: ForgeIssues, forge: Forg
         assert after.state.kind == kind
         assert is_ahead(after.state, stage)  # type: ignore[arg-type]
     assert not {"doing", "review"} & set(after.labels)
-    assert await tracker.issues(Wanted()) == []
+    assert await tracker.issues(IssuesAsked()) == []
 
 
 async def test_issues_are_made_said_to_and_found_again(tracker: ForgeIssues) -> None:
@@ -62,7 +62,7 @@ async def test_issues_are_made_said_to_and_found_again(tracker: ForgeIssues) -> 
     assert (found.key, found.title) == (made.key, "Split")
     whole = await tracker.issue(made.key.removeprefix("#"))
     assert [comment.body for comment in whole.said] == ["hello"]
-    assert [issue.key for issue in await tracker.issues(Wanted(search="split"))] == [made.key]
-    assert await tracker.issues(Wanted(mine=True)) == []
+    assert [issue.key for issue in await tracker.issues(IssuesAsked(search="split"))] == [made.key]
+    assert await tracker.issues(IssuesAsked(mine=True)) == []
     with pytest.raises(NotFound, match="has no issue #99"):
         await tracker.issue("99")

@@ -12,10 +12,10 @@ from manyhands.forges.forge import DELETED, GONE, ForgeRepo
 from manyhands.model.landing.events import IssueComment
 from manyhands.trackers.tracker import (
     MOST_COMMENTS,
+    IssuesAsked,
     ListedIssue,
     NewIssue,
     TrackerState,
-    Wanted,
     WholeIssue,
 )
 
@@ -35,7 +35,7 @@ class ForgeIssues:
     def place(self) -> str:
         return self.repo.slug
 
-    async def issues(self, wanted: Wanted) -> list[ListedIssue]:
+    async def issues(self, wanted: IssuesAsked) -> list[ListedIssue]:
         found = await self.repo.issues(wanted.search, most=wanted.most)
         if wanted.mine:
             me = (await self.repo.me()).casefold()

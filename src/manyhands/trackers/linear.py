@@ -12,11 +12,11 @@ from manyhands.model.landing.events import IssueComment
 from manyhands.trackers.line import TrackerLine
 from manyhands.trackers.tracker import (
     MOST_COMMENTS,
+    IssuesAsked,
     ListedIssue,
     NewIssue,
     StateKind,
     TrackerState,
-    Wanted,
     WholeIssue,
     named_kind,
 )
@@ -177,7 +177,7 @@ class Linear:
     def place(self) -> str:
         return f"Linear {self.team}".rstrip()
 
-    async def issues(self, wanted: Wanted) -> list[ListedIssue]:
+    async def issues(self, wanted: IssuesAsked) -> list[ListedIssue]:
         asked: dict[str, Any] = {"filter": self._filter(wanted)}
         if wanted.search:
             asked["term"] = wanted.search
@@ -193,7 +193,7 @@ class Linear:
                 break
         return found[: wanted.most]
 
-    def _filter(self, wanted: Wanted) -> dict[str, Any]:
+    def _filter(self, wanted: IssuesAsked) -> dict[str, Any]:
         asked: dict[str, Any] = {"state": {"type": {"nin": OVER}}}
         if self.team:
             asked["team"] = {"key": {"eq": self.team}}
