@@ -19,15 +19,20 @@ from manyhands.hub.landing.pr_status import pr_status
 from manyhands.hub.landing.review_drafts import act_on_draft
 from manyhands.hub.landing.update import abort_update, update
 from manyhands.hub.landing.watch import set_watch
+from manyhands.hub.radar.hunks import conflict_hunks
+from manyhands.hub.radar.order import landing_order
 from manyhands.hub.radar.radar import conflicts
+from manyhands.hub.repos.bases import base_of
 from manyhands.hub.trackers.issues import list_issues, trackers
 from manyhands.hub.trackers.proposals import propose
+from manyhands.hub.train import cars
 from manyhands.model.landing.events import ReviewDraft
 from manyhands.model.landing.landing import Landing
 
 Numbers = Annotated[list[int] | None, QueryParameter(name="number")]
 Refs = Annotated[list[str] | None, QueryParameter(name="ref")]
 Paths = Annotated[list[str] | None, QueryParameter(name="path")]
+Sessions = Annotated[list[str] | None, QueryParameter(name="session")]
 
 
 class LandingRoutes(Controller):
@@ -48,6 +53,12 @@ class LandingRoutes(Controller):
     ) -> list[c.IssueView]:
         named = [*(refs or ()), *map(str, numbers or ())]
         return await list_issues(hub, repo, search, named, tracker=tracker, mine=mine, limit=limit)
+
+    @get("/conflicts/order")
+    async def landing_order(
+        self, hub: GivenHub, sessions: Sessions = None, fresh: FromQuery[bool] = False
+    ) -> list[c.LandingTurn]:
+        return await landing_order(hub, tuple(sessions or ()), fresh=fresh)
 
     @get("/sessions/{ref:str}/landing")
     async def landing(self, hub: GivenHub, ref: FromPath[str]) -> Landing:
@@ -81,6 +92,8 @@ ROUTES: list[Any] = [
     reads("/api/trackers", trackers),
     reads("/api/conflicts", conflicts),
     does(f"{SESSION}/proposals", propose),
+    reads("/api/conflicts/hunks", conflict_hunks),
+    reads(f"{SESSION}/base", base_of),
     does(f"{SESSION}/commit/message", asked_proposal),
     does(f"{SESSION}/commit", commit),
     does(f"{SESSION}/merge", merge, c.Merging),
@@ -89,4 +102,11 @@ ROUTES: list[Any] = [
     reads(f"{SESSION}/pr", pr_status),
     does(f"{SESSION}/pr/watch", set_watch),
     does(f"{SESSION}/pr/merge", merge_pr),
+    reads("/api/train", cars.trains),
+    reads("/api/train/cars", cars.all_cars),
+    does("/api/train/add", cars.add_cars),
+    does("/api/train/remove", cars.remove_cars),
+    does("/api/train/move", cars.move_car),
+    does("/api/train/pause", cars.pause_train),
+    does("/api/train/resume", cars.resume_train),
 ]

@@ -6,11 +6,14 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from manyhands.model.clock import Instant
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing.events import IssueComment, Pr, ReviewDraft, ScanFinding
 from manyhands.model.landing.merge_events import MergeMethod, UpdateMethod
 from manyhands.model.landing.tracking_events import ProposedIssue, Stage
 from manyhands.model.radar.events import Clash
+from manyhands.model.radar.hunks import PathHunks
+from manyhands.model.repo.bases import BaseRelation
 
 Rounds = Annotated[int, msgspec.Meta(ge=-1, le=100)]
 
@@ -266,12 +269,61 @@ class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
     suggestion: str
 
 
+class ConflictHunks(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session has in conflict with another, or with its base, side by side."""
+
+    a: SessionId
+    b: str
+    """The other session; the branch's name where it is the base."""
+    base: bool
+    paths: tuple[PathHunks, ...]
+    """Of the two sides, `a` and `b` in every hunk; none where they are not in conflict."""
+    more: int = 0
+    """Paths that were left out; ask for them one by one."""
+
+
+class LandingTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A session's place in the order in which the fewest have to be updated first."""
+
+    session: SessionId
+    after: tuple[SessionId, ...]
+    """Those before it that it conflicts with: once they have landed, it must be updated."""
+    stuck: bool
+    """Whether it is in conflict with its base already."""
+
+
+class BaseView(msgspec.Struct, frozen=True, kw_only=True):
+    """A base as it is now, or a merge's target."""
+
+    name: str
+    branch: str
+    """The branch here that it stands for; empty where there is none."""
+    local: Oid
+    tracking: str
+    """The remote's, such as `origin/main`; empty where there is none."""
+    upstream: Oid
+    relation: BaseRelation
+    ahead: int
+    behind: int
+    """So many commits only the branch here has, and only the remote's."""
+    tip: Oid
+    """What *update* brings in: of the two the one that has all of the other."""
+    fetched_at: Instant
+    """When the remote last answered; empty: not since the hub began."""
+    error: str
+    """Why it did not, when it was asked last."""
+    words: str
+    """All of it in a sentence; empty where there is no remote."""
+
+
 class Merging(msgspec.Struct, forbid_unknown_fields=True):
     into: str = ""
     method: MergeMethod = "merge"
     dry_run: bool = False
     message: str = ""
     """Of the merge or squash; empty: made from the session's title, its commits and summary."""
+    forward: bool = False
+    """Bring a target that is behind its remote's branch forward to that first."""
 
 
 class UpdateRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -290,6 +342,10 @@ class MergeView(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[str, ...] = ()
     checkout: str = ""
     """Where the target is checked out."""
+    forwarded: Oid = Oid("")
+    """The remote's commit to which the target is brought first."""
+    base: BaseView | None = None
+    """What the target is to its remote's branch."""
     dry_run: bool = False
     message: str = ""
     """What the commit would say; only of a dry run."""
@@ -304,5 +360,7 @@ class UpdateView(msgspec.Struct, frozen=True, kw_only=True):
     """What the session starts from now."""
     conflicts: tuple[str, ...] = ()
     """Paths that its agent was asked to settle."""
+    standing: BaseView | None = None
+    """What the base here is to the remote's; None after an abort."""
     already: bool = False
     aborted: bool = False

@@ -172,3 +172,22 @@ def test_what_stands_on_more_than_landed_stays_where_it_is(
     merged = of_type(hub.events(below["id"]), "session_merged")
     assert (len(merged), landed["seq"] > merged[-1]["seq"]) == (2, True)
     assert own_commits(hub, above, "main") == ["Add above"]
+
+
+def test_on_a_base_that_lacks_what_landed_nothing_is_put(
+    hub: ForgeHub, forge: GitHubServer
+) -> None:
+    below, above = stacked(hub)
+    tip = hub.git("rev-parse", above["branch"], cwd=hub.repo)
+    hub.act(below["id"], "merge", into="main", method="squash")
+    eventually(lambda: of_type(hub.events(above["id"]), "base_landed"))
+    hub.restart()  # it looks again, and the forge's main, to which it is proposed, is as it was
+    (Path(above["worktree"]) / "more.txt").write_text("more\n")
+    hub.act(above["id"], "commit", message="More")
+    assert of_type(hub.events(above["id"]), "update_started") == []
+    assert hub.git("rev-parse", f"{above['branch']}^", cwd=hub.repo) == tip
+    hub.git("push", "-q", str(forge.state.bare.path), "main", cwd=hub.repo)
+    hub.git("update-ref", "refs/remotes/origin/main", "main", cwd=hub.repo)
+    hub.restart()
+    settled(hub, above)
+    assert own_commits(hub, above, "origin/main") == ["More", "Add above"]

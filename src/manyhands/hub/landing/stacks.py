@@ -24,12 +24,14 @@ from manyhands.hub.landing.desk import is_at_work
 from manyhands.hub.landing.pr import seen
 from manyhands.hub.landing.push import destination, findings, push, require_accepted
 from manyhands.hub.landing.stack import Landed, landed, parent_of, restacked
-from manyhands.hub.landing.update import update
+from manyhands.hub.landing.update import require_onto, update
+from manyhands.hub.repos.bases import Bases
 from manyhands.model import events as e
 from manyhands.model.attention.attention import SEEN_OPTIONS, Resolution
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing import events as le
 from manyhands.model.landing import merge_events as m
+from manyhands.model.radar.events import BaseMoved
 from manyhands.model.session.session import Session
 from manyhands.station.landing.push import fetch_landed, load_tip
 from manyhands.station.landing.restack import Below, StackStanding, load_stack, try_restack
@@ -47,6 +49,7 @@ class Stacks(Reactor):
         for kind in (m.SessionMerged, m.UpdateApplied, m.UpdateFinished, le.CommitMade):
             hub.on(kind, self._heard)
         hub.on(e.TurnFinished, self._heard)
+        hub.on(BaseMoved, self._heard)
         hub.on(e.SessionReady, self._heard)
 
     def _heard(self, event: e.Event) -> None:
@@ -75,9 +78,10 @@ class Stacks(Reactor):
     async def _follow_all(self) -> None:
         """One that cannot follow now keeps none of the others from it."""
         failed: ManyhandsError | OSError | None = None
-        for s in list(self._hub.state.all_sessions().values()):
+        for id in list(self._hub.state.all_sessions()):
             try:
-                await self._see_to(s)
+                if (s := self._hub.state.session(id)) is not None:
+                    await self._see_to(s)
             except (ManyhandsError, OSError) as error:
                 failed = error
         if failed is not None:
@@ -125,6 +129,8 @@ async def _follow(hub: Hub, s: Session, parent: Session, done: Landed) -> bool:
             base=standing.base,
             was=s.workspace.base,
             by=parent.id,
+            tip=standing.tip,
+            landed=done.commit or done.tip,
             moves=moves,
             pushes=pushes,
         ),
@@ -186,9 +192,11 @@ async def _carry_over(hub: Hub, s: Session) -> None:
             *([e.NoteMade(session=s.id, turn=s.main.turn, text=note)] if note else []),
         )
         return
-    tried = await try_restack(worktree_of(hub, s))
-    if tried.changed:
-        return  # once that is committed
+    base = await hub.part(Bases).now(s.repo, s.workspace.base)
+    onto, _ = require_onto(s, base)
+    tried = await try_restack(worktree_of(hub, s), onto, restack.landed)
+    if tried.waits:
+        return
     if tried.conflicts:
         await _leave(hub, s, tried.conflicts)
         return

@@ -68,8 +68,8 @@ async def heed(hub: Hub, session: SessionId, status: PrStatus) -> None:
     async with hub.part(Desk).heeding[session]:
         s = require_session(hub.state, session)
         over = status.pr.state not in ("draft", "open")
-        if over or status.pr.checks == "passed":
-            await hub.record(*_passed(s))
+        if (over or status.pr.checks == "passed") and (moot := list(_passed(s))):
+            await hub.record(*moot)
         if over or s.life.archived or s.status not in LISTENING:
             return
         await _heed_checks(hub, s, status)

@@ -49,6 +49,16 @@ class ChecksFinished(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
+class TargetForwarded(Event, frozen=True, kw_only=True):
+    """A target that was behind its remote's branch was brought forward to it, before the merge."""
+
+    merge: str
+    into: str
+    before: Oid
+    commit: Oid
+    checkout: str = ""
+
+
 class SessionMerged(Event, frozen=True, kw_only=True):
     merge: str
     into: str
@@ -111,6 +121,10 @@ class BaseLanded(Event, frozen=True, kw_only=True):
     was: str
     by: SessionId
     """The session that landed."""
+    tip: Oid = Oid("")
+    """The new base as it was then."""
+    landed: Oid = Oid("")
+    """What the base has of the one that landed."""
     moves: bool = False
     """Its own commits are still to be put on top: what landed is not what they stand on."""
     pushes: bool = False
@@ -131,6 +145,7 @@ MergeEvent = (
     | ChecksStarted
     | ChecksReported
     | ChecksFinished
+    | TargetForwarded
     | SessionMerged
     | MergeFailed
 )

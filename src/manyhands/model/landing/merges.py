@@ -23,6 +23,10 @@ class Merge(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the target goes to, once that is made."""
     message: str = ""
     """A person's own, for its commit."""
+    behind: Oid = Oid("")
+    """Where the target is until it is brought forward to `target`; empty: it is there."""
+    others: tuple[Oid, ...] = ()
+    """What these hold is not the session's own."""
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -45,6 +49,8 @@ class Update(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Restack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Own commits on their way to what the session below has landed in."""
 
+    landed: Oid
+    """Without which no base is the new one: what stood below would be missing."""
     pushes: bool = False
     moved: bool = False
     """They are there."""
@@ -93,10 +99,11 @@ def fold(merges: Merges, event: MergesEvent, base_commit: Oid) -> Merges:
         case m.UpdateAborted():
             return replace(merges, update=None, restack=None)
         case m.BaseLanded():
-            return replace(merges, restack=Restack(pushes=event.pushes) if event.moves else None)
+            due = Restack(landed=event.landed, pushes=event.pushes) if event.moves else None
+            return replace(merges, restack=due)
         case m.RestackEnded():
             return replace(merges, restack=None)
-        case m.ChecksStarted() | m.ChecksReported() | m.ChecksFinished():
+        case m.ChecksStarted() | m.ChecksReported() | m.ChecksFinished() | m.TargetForwarded():
             return merges
         case _:
             assert_never(event)

@@ -5,14 +5,11 @@ Never by plain force, and with a token that no list, file or log shows.
 
 from __future__ import annotations
 
-import contextlib
 import re
-import shlex
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import msgspec
 
@@ -20,6 +17,7 @@ from manyhands.errors import ForgeFailed, GitFailed, NotPossible
 from manyhands.git import lfs, refs
 from manyhands.git.diff.outgoing import Outgoing, load_outgoing
 from manyhands.git.outside.apart import apart
+from manyhands.git.outside.credentials import with_token
 from manyhands.git.outside.fetching import follow, take_branch
 from manyhands.git.outside.hooks import Hooks
 from manyhands.git.runner import Git
@@ -235,39 +233,8 @@ class _Push:
         with self._with_token(git) as trusted:
             take_branch(trusted, self.worktree, self.to.remote, branch, self.seconds)
 
-    @contextlib.contextmanager
-    def _with_token(self, git: Git) -> Iterator[Git]:
-        """The token is handed over by a nameless file that only git inherits."""
-        if not self.token:
-            yield git
-            return
-        with tempfile.TemporaryFile() as file:
-            file.write(f"username=x-access-token\npassword={self.token}\n".encode())
-            file.flush()
-            file.seek(0)
-            # The empty one makes git forget every other helper, which would store the token.
-            git = git.having({"credential.helper": ""})
-            helper = credential_helper(file.fileno(), self.to.urls)
-            settings = {"credential.helper": helper, "credential.useHttpPath": "true"}
-            # Whoever is elsewhere by now is told of, not followed.
-            settings["http.followRedirects"] = "false"
-            yield replace(git.having(settings), inherit=(file.fileno(),))
-
-
-def credential_helper(descriptor: int, urls: Sequence[str]) -> str:
-    """A shell's words that answer for exactly these addresses, and their large files."""
-    parts = [urlsplit(url) for url in urls]
-    places = [
-        f"{p.scheme}://{p.netloc.rpartition('@')[2]}/{unquote(p.path).strip('/')}" for p in parts
-    ]
-    known = [place + more for place in places for more in ("", "/info/lfs", ".git/info/lfs")]
-    return (
-        '!f() { test "$1" = get || return 0; p= h= w=; '
-        'while IFS= read -r l && test -n "$l"; do case $l in '
-        "protocol=*) p=${l#*=};; host=*) h=${l#*=};; path=*) w=${l#*=};; esac; done; "
-        f'case "$p://$h/$w" in {"|".join(map(shlex.quote, known))}) cat /dev/fd/{descriptor};; '
-        "esac; }; f"
-    )
+    def _with_token(self, git: Git) -> AbstractContextManager[Git]:
+        return with_token(git, self.token, self.to.urls)
 
 
 def _with_unused(hint: str, where: Path) -> str:

@@ -34,6 +34,7 @@ class StackStanding(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a person has to see to that."""
     stood_on_it: bool = False
     """Whether the session stands on nothing of the branch that did not land."""
+    tip: Oid = Oid("")
     has_own: bool = False
     """Whether the base holds the very commits that the session stands on."""
 
@@ -47,6 +48,7 @@ def load_stack(at: Worktree, base: str, below: Below) -> StackStanding:
     return StackStanding(
         base=base,
         has_landed=True,
+        tip=now,
         stood_on_it=is_whole or _has(at, at.base, below.tip),
         has_own=_has(at, at.base, now),
     )
@@ -58,20 +60,20 @@ def _has(at: Worktree, commit: Oid, of: Oid) -> bool:
 
 
 class Restackable(msgspec.Struct, frozen=True, kw_only=True):
-    changed: tuple[str, ...] = ()
-    """What is not committed."""
+    waits: bool = False
+    """Work is to be committed first, or the base to come to hold what has landed."""
     conflicts: tuple[str, ...] = ()
     """Where its own changes would conflict with the new base."""
 
 
 @in_thread
-def try_restack(at: Worktree) -> Restackable:
-    """In object space: what the session did on top of its base, on top of the new one."""
+def try_restack(at: Worktree, onto: Oid, landed: Oid) -> Restackable:
+    """In object space: what the session did on top of its base, on top of the new one, which must
+    hold what has landed."""
     changed = uncommitted(at.root, untracked=False)
-    onto = refs.resolve(at.repository, at.base_name)
     tip = refs.branch_tip(at.repository, at.branch)
-    if changed or onto is None or tip is None:
-        return Restackable(changed=tuple(changed))
+    if changed or tip is None or not _has(at, landed, onto):
+        return Restackable(waits=True)
     git = Git(at.repository)
     before, mine, theirs = (refs.tree_of(at.repository, oid) for oid in (at.base, onto, tip))
     root = make_commit(git, before, [], "trial")
