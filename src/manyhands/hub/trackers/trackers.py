@@ -12,7 +12,7 @@ from pathlib import PurePath
 import msgspec
 from msgspec.structs import replace
 
-from manyhands.config import ForgeConfig, Settings, TrackerConfig
+from manyhands.config import ForgeConfig, Settings
 from manyhands.contract.landing import TrackerView
 from manyhands.errors import BadInput, NotFound
 from manyhands.forges.forge import ForgeRepo
@@ -22,6 +22,7 @@ from manyhands.forges.remote import Remote, parse_remote
 from manyhands.forges.token import require_token
 from manyhands.hub.core import Hub
 from manyhands.hub.forge.forge import ForgeLines, open_forge
+from manyhands.model.landing.tracker_config import TrackerConfig
 from manyhands.trackers.forge_issues import ForgeIssues
 from manyhands.trackers.jira import Jira
 from manyhands.trackers.line import tracker_line
