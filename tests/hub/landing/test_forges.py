@@ -151,7 +151,11 @@ def test_without_a_token_it_says_where_to_name_one(hub: ForgeHub, place: Place, 
     hub.configure(place.settings.replace("env:FORGE_TOKEN", "env:NOT_SET"))
     refused = hub.refusal(session["id"], "pr")
     assert "there is no token for 127.0.0.1" in refused.message
-    assert ("[github]" if kind == "github" else '[forges."127.0.0.1"]') in refused.hint
+    where = "[github]" if kind == "github" else '[forges."127.0.0.1"]'
+    assert where in refused.hint
+    [told] = [found for found in hub.get("/api/doctor") if found["check"] == "forge"]
+    assert "there is no token for 127.0.0.1" in told["detail"]
+    assert where in told["fix"]
 
 
 def test_a_branch_that_the_forge_protects(hub: ForgeHub, forge: ForgeServer) -> None:

@@ -13,7 +13,7 @@ import pytest
 from manyhands.forges.exchange import Exchange
 from manyhands.forges.forge import ForgeRepo
 from manyhands.forges.opening import open_repo
-from manyhands.forges.place import Kind, Place
+from manyhands.forges.place import ForgePlace, Kind
 from tests.support.forge.gitea_server import GiteaDescription, GiteaServer
 from tests.support.forge.github_description import Description
 from tests.support.forge.github_server import GitHubServer
@@ -50,6 +50,6 @@ async def spoken_to(
 ) -> AsyncIterator[ForgeRepo]:
     """The repository as our client has it."""
     where: Any = slug or server.state.slug
-    place = Place(kind, f"{server.url}{server.prefix}", where, "", seconds)
+    place = ForgePlace(kind, f"{server.url}{server.prefix}", where, "", seconds)
     async with open_repo(Exchange(), place, token) as repo:
         yield repo

@@ -2086,6 +2086,7 @@ export interface CarAdded {
   readonly tip: string;
   readonly method?: MergeMethod;
   readonly via?: "local" | "pr" | "push";
+  readonly remote?: string;
   readonly rounds?: number;
   readonly round?: number;
   readonly untested?: boolean;
@@ -3117,8 +3118,8 @@ export interface Merging {
   readonly into?: string;
   readonly method?: MergeMethod;
   readonly dry_run?: boolean;
-  readonly message?: string;
   readonly forward?: boolean;
+  readonly message?: string;
 }
 
 export interface MergeView {

@@ -54,9 +54,6 @@ class Gitea:
     def of(self, slug: str) -> Gitea:
         return Gitea(self.line, slug)
 
-    def shown_pull(self, number: int) -> str:
-        return f"#{number}"
-
     def closes(self, issue_repo: str, number: int) -> str:
         return closing_words(self.slug, issue_repo, number)
 

@@ -44,9 +44,6 @@ class GitLab:
     def of(self, slug: str) -> GitLab:
         return GitLab(self.line, slug)
 
-    def shown_pull(self, number: int) -> str:
-        return f"!{number}"
-
     def closes(self, issue_repo: str, number: int) -> str:
         return closing_words(self.slug, issue_repo, number)
 

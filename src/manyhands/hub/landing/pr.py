@@ -256,7 +256,7 @@ def _require_open(existing: v.Pull | None, asked: OpenPr) -> None:
     if existing is None or existing.state == "open" or asked.again:
         return
     raise NotPossible(
-        f"pull request #{existing.number} was {existing.state} already",
+        f"{existing.called} was {existing.state} already",
         hint="open another one with --again, or reopen it on the forge",
     )
 

@@ -106,7 +106,7 @@ async def _heed_checks(hub: Hub, s: Session, status: PrStatus) -> None:
             await _stop(hub, s, status, "checks", [d.author for d in fresh])
         return
     words = (
-        f"Checks of your pull request #{status.pr.number} failed on its commit "
+        f"Checks of your {status.pr.called} failed on its commit "
         f"{status.pr.head[:12]} (round {s.landing.watch.rounds + 1} of {allowed.fix_checks}). "
         f"Find the cause and mend it in your worktree; push nothing. {_DATA}"
     )
@@ -125,7 +125,7 @@ async def _heed_reviews(hub: Hub, s: Session, status: PrStatus) -> None:
             await _stop(hub, s, status, "reviews", [d.author for d in fresh])
         return
     words = (
-        f"There are remarks on your pull request #{status.pr.number} (round "
+        f"There are remarks on your {status.pr.called} (round "
         f"{watch.review_rounds + 1} of {allowed.send_reviews}). Do what each of them asks of the "
         f"code, or say why not; push nothing. {_DATA}"
     )
