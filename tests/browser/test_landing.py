@@ -21,7 +21,7 @@ def test_work_lands_from_the_page(page: Page, hub: ForgeHub, forge: GitHubServer
     pane = page.get_by_label("Landing")
     pane.get_by_label("Commit message").fill("Greet from the page")
     pane.get_by_role("button", name="Commit 1 file").click()
-    expect(pane.get_by_text("Everything is committed.")).to_be_visible()
+    expect(pane.get_by_text("everything is committed")).to_be_visible()
     pane.get_by_role("button", name="Prepare a pull request").click()
     pane.get_by_label("Title").fill("Greetings")
     pane.get_by_role("button", name="Push and open").click()

@@ -19,6 +19,7 @@ from manyhands.hub.landing.pr import plan_pr, pr
 from manyhands.hub.landing.pr_status import pr_status
 from manyhands.hub.landing.review_drafts import act_on_draft
 from manyhands.hub.landing.update import abort_update, update
+from manyhands.hub.landing.ways import landing_ways
 from manyhands.hub.radar.radar import conflicts
 from manyhands.model.landing.events import ReviewDraft
 from manyhands.model.landing.landing import Landing
@@ -70,6 +71,7 @@ class LandingRoutes(Controller):
 ROUTES: list[Any] = [
     LandingRoutes,
     reads("/api/conflicts", conflicts),
+    reads(f"{SESSION}/landing/ways", landing_ways),
     does(f"{SESSION}/commit/message", asked_proposal),
     does(f"{SESSION}/commit", commit),
     does(f"{SESSION}/merge", merge, c.Merging),

@@ -1,26 +1,29 @@
 /** Commits, pull requests and their merges, by the operations' own names. */
 
 import { command, fetchJson } from "./request";
-import type { DraftAction as Acting, MergeMethod } from "./types.gen";
+import type { DraftAction as Acting, MergeMethod, UpdateMethod } from "./types.gen";
 
 export type {
   CheckView as Check,
   Committed,
+  LandingWays as Ways,
   MergeMethod,
+  MergeView,
   PrOpened,
   Proposal,
   PrPlan,
   PrStatus,
   ScanFinding as Finding,
   ThreadView as Thread,
+  UpdateMethod,
 } from "./types.gen";
 export type DraftAction = Acting["action"];
 
 export const fetchProposal = (ref: string) => fetchJson("/sessions/{ref}/commit", { ref });
 export const askForMessage = (ref: string, paths: readonly string[]) =>
   command("/sessions/{ref}/commit/message", { ref }, { paths });
-export const commit = (ref: string, message: string, paths: readonly string[]) =>
-  command("/sessions/{ref}/commit", { ref }, { message, paths });
+export const commit = (ref: string, message: string, paths: readonly string[], anyway: boolean) =>
+  command("/sessions/{ref}/commit", { ref }, { message, paths, anyway });
 export const fetchPlan = (ref: string) => fetchJson("/sessions/{ref}/pr/plan", { ref });
 export const openPr = (ref: string, draft: boolean, title: string, accept: readonly string[]) =>
   command("/sessions/{ref}/pr", { ref }, { draft, title, accept });
@@ -32,3 +35,13 @@ export const actOnDraft = (ref: string, draft: string, action: DraftAction, text
   command("/sessions/{ref}/pr/drafts", { ref }, { draft, action, text });
 export const mergePr = (ref: string, method: MergeMethod) =>
   command("/sessions/{ref}/pr/merge", { ref }, { method });
+export const fetchWays = (ref: string) => fetchJson("/sessions/{ref}/landing/ways", { ref });
+/** What a merge would do; nothing is moved. */
+export const planMerge = (ref: string, method: MergeMethod, into = "") =>
+  command("/sessions/{ref}/merge", { ref }, { method, into, dry_run: true });
+export const merge = (ref: string, method: MergeMethod, into = "") =>
+  command("/sessions/{ref}/merge", { ref }, { method, into });
+export const update = (ref: string, method: UpdateMethod = "merge") =>
+  command("/sessions/{ref}/update", { ref }, { method });
+export const abortUpdate = (ref: string) =>
+  command("/sessions/{ref}/update", { ref }, { abort: true });

@@ -15,6 +15,7 @@ import { loadStatus, useHub } from "./hub";
 import { tellNews } from "./inbox/notifications";
 import { atLeisure } from "./page/leisure";
 import { foldConversation } from "./session/conversations";
+import { foldMergings } from "./session/merging";
 import { changeSoon, follow, onWishes, wishes } from "./topics";
 
 /** Pieces are taken together, once per screen refresh at most, and after what is being typed. */
@@ -112,6 +113,7 @@ function takePiece(piece: Piece): void {
     foldGlance(id, framesOf(piece));
   } else {
     foldConversation(id, piece);
+    foldMergings(id, events);
     if (piece.past) return;
     noteDiffs(framesOf(piece));
     noteReviews(events);

@@ -1,7 +1,9 @@
 import { Link } from "wouter";
-import { type Clash, type Conflict, type Span, update } from "../../api/conflicts";
+import type { Clash, Conflict, Span } from "../../api/conflicts";
+import { update } from "../../api/landing";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
+import { Hint } from "../../parts/Hint";
 import { isReal } from "../../state/fleet/conflicts";
 import { attempt } from "../../state/page/notices";
 import { sessionPath } from "../routes";
@@ -29,7 +31,7 @@ export function Detail({ conflict, sessions }: Props) {
       </ul>
       {conflict.suggestion && (
         <p className="suggestion">
-          Suggestion: <Words text={conflict.suggestion} />.
+          Suggestion: <Hint text={conflict.suggestion} />.
         </p>
       )}
       {conflict.base && isReal(conflict) && (
@@ -45,14 +47,6 @@ function Side({ id, sessions }: { readonly id: string; readonly sessions: Props[
   const session = sessions[id];
   if (session === undefined) return <span className="branch">{id}</span>;
   return <Link href={sessionPath(id)}>{session.title || session.slug}</Link>;
-}
-
-/** What stands between backticks is a command. */
-function Words({ text }: { readonly text: string }) {
-  return text.split("`").map((part, at) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence, in its order
-    at % 2 === 1 ? <code key={at}>{part}</code> : part,
-  );
 }
 
 function Path({ clash }: { readonly clash: Clash }) {

@@ -24,6 +24,9 @@ export function Chosen() {
       <Button disabled={ids.length < 2} onClick={() => navigate(comparePath(ids))}>
         Compare
       </Button>
+      <Button onClick={() => setCover({ name: "land", ids, method: "merge", archive: false })}>
+        Merge…
+      </Button>
       <Button onClick={() => setCover({ name: "archive", ids })}>Archive…</Button>
       <Button look="quiet" aria-label="Choose none" onClick={() => choose([])}>
         ×

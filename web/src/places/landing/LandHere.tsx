@@ -1,0 +1,142 @@
+import { useState } from "react";
+import { cancelJob, fetchJobs } from "../../api/insight";
+import { type MergeMethod, merge } from "../../api/landing";
+import { Problem } from "../../api/request";
+import type { SessionView } from "../../api/types.gen";
+import { Button } from "../../parts/Button";
+import { Segments } from "../../parts/Segments";
+import { isOpen } from "../../state/fleet/jobs";
+import { attempt } from "../../state/page/notices";
+import { setCover } from "../../state/page/screen";
+import { useMergings } from "../../state/session/merging";
+import { Blocked } from "./Blocked";
+import { ChecksRun } from "./ChecksRun";
+import { Failed } from "./Failed";
+import { MergePlan } from "./MergePlan";
+import { METHODS } from "./methods";
+import { Part } from "./Part";
+import { obstacleOf, type Standing, usePlan } from "./useWays";
+
+interface Props {
+  readonly session: SessionView;
+  readonly standing: Standing;
+}
+
+/** The session's commits into a branch of this repository: what would happen, then the deed. */
+export function LandHere({ session, standing }: Props) {
+  const { ways } = standing;
+  if (ways === null) return null;
+  return <Known session={session} standing={standing} ways={ways} />;
+}
+
+type KnownProps = Props & { readonly ways: NonNullable<Standing["ways"]> };
+
+function Known({ session, standing, ways }: KnownProps) {
+  const { id } = session;
+  const [method, setMethod] = useState<MergeMethod>("merge");
+  const [into, setInto] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Problem | null>(null);
+  const { plan, problem } = usePlan(ways, method, into);
+  const last = useMergings((mergings) => mergings.of[id]);
+  // How an earlier commit fared says nothing of this one.
+  const merging = last?.tip === ways.head ? last : undefined;
+  const running = busy || merging?.state === "running";
+  const target = into.trim() || ways.into;
+  const land = async () => {
+    setBusy(true);
+    setRefused(null);
+    try {
+      await merge(id, method, into.trim());
+    } catch (error) {
+      if (error instanceof Problem) setRefused(error);
+    }
+    setBusy(false);
+    await standing.look().catch(() => undefined);
+  };
+  const failed = refused ?? (merging?.state === "failed" ? asProblem(merging) : null);
+  return (
+    <Part name="merge" title={<>Land in {target}</>} ready={plan !== null || problem !== null}>
+      {running ? (
+        <Running session={id} into={target} />
+      ) : (
+        <>
+          <Blocked session={session} ways={ways} />
+          {obstacleOf(ways) === "" && (
+            <>
+              <How {...{ method, into, usual: ways.into, setMethod, setInto }} />
+              {plan && <MergePlan plan={plan} />}
+              {problem && <Failed session={session} ways={ways} problem={problem} />}
+              {!problem && failed && <Failed session={session} ways={ways} problem={failed} />}
+              <div className="acts">
+                <Button look="primary" disabled={plan === null} onClick={() => void land()}>
+                  Merge into {target}
+                </Button>
+                <Button
+                  disabled={plan === null}
+                  onClick={() => setCover({ name: "land", ids: [id], method, archive: true })}
+                >
+                  Land and archive…
+                </Button>
+              </div>
+            </>
+          )}
+        </>
+      )}
+      {merging && !running && merging.state === "failed" && <ChecksRun merging={merging} />}
+    </Part>
+  );
+}
+
+const asProblem = ({ error, hint }: { readonly error: string; readonly hint: string }) =>
+  new Problem(0, "not_possible", error, hint);
+
+interface HowProps {
+  readonly method: MergeMethod;
+  readonly into: string;
+  readonly usual: string;
+  readonly setMethod: (method: MergeMethod) => void;
+  readonly setInto: (into: string) => void;
+}
+
+function How({ method, into, usual, setMethod, setInto }: HowProps) {
+  return (
+    <div className="acts how">
+      <Segments label="Method" options={METHODS} chosen={method} onChoose={setMethod} />
+      <label className="chip">
+        into
+        <input
+          aria-label="Branch to merge into"
+          value={into}
+          placeholder={usual}
+          onChange={(event) => setInto(event.target.value)}
+        />
+      </label>
+    </div>
+  );
+}
+
+/** While it is merged: its checks, and a way to call it off. */
+function Running({ session, into }: { readonly session: string; readonly into: string }) {
+  const merging = useMergings((mergings) => mergings.of[session]);
+  const cancel = async () => {
+    const jobs = await fetchJobs();
+    const own = jobs.find((job) => isOpen(job) && job.session === session && job.kind === "merge");
+    if (own) await cancelJob(own.id);
+  };
+  return (
+    <>
+      <div className="acts" role="status">
+        <span className="tone-work">
+          {merging?.checks.length && !merging.passed
+            ? `Checked before it goes into ${into}…`
+            : `Merging into ${into}…`}
+        </span>
+        <Button look="quiet" onClick={() => void attempt(cancel)}>
+          Cancel
+        </Button>
+      </div>
+      {merging && <ChecksRun merging={merging} />}
+    </>
+  );
+}
