@@ -160,7 +160,7 @@ class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     hook_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
     """How long a commit, with the hooks that it runs, may take."""
     message_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
-    """How long the agent may take to propose a commit message, before the template stands in."""
+    """How long the agent may take to propose a commit message, before its last words stand in."""
     push_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
     largest_mb: Annotated[float, msgspec.Meta(gt=0)] = 10.0
     """A file over this is not pushed without a yes."""

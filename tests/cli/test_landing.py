@@ -132,6 +132,8 @@ def test_a_message_is_proposed_by_the_agent_and_edited(land: Land, tmp_path: Pat
     asked("three.txt", "And again")
     assert land.console.json("commit", slug)["message"] == "Proposed\n\n- three.txt\n"
     asked("four.txt", "And once more")
+    shown = land.console.ok("commit", slug, "--dry-run")
+    assert (shown.text, "1 changed files" in shown.err) == ("Proposed\n\n- four.txt\n", True)
     assert land.console.json("commit", slug, "--ask")["message"] == "And once more\n"
     refused(land.console.run("commit", slug, "--ask", "-m", "x", "--json"), 2)
     land.hub.configure(CONFIG)
@@ -147,7 +149,9 @@ def test_an_agent_that_is_slow_or_busy_is_not_waited_for(land: Land) -> None:
     shown = land.console.on_terminal("commit", slug)
     land.hub.configure(CONFIG)
     assert shown.code == 0, shown
-    assert "proposed no message within 1 seconds: a template proposes" in shown.text
+    assert (
+        "proposed no message within 1 seconds: the message is from what is on record" in shown.text
+    )
     assert land.hub.git("log", "-1", "--format=%s", cwd=place).strip() == "Slow"
     land.console.ok("say", slug, script(hold("go.ignored"), {"text": "done"}))
     eventually(lambda: "tool_called" in land.hub.types(session["id"]))
@@ -155,7 +159,7 @@ def test_an_agent_that_is_slow_or_busy_is_not_waited_for(land: Land) -> None:
     busy = land.console.on_terminal("commit", slug)
     assert (busy.code, "is at work" in busy.text) == (1, True), busy
     shown = land.console.on_terminal("commit", slug, "--anyway")
-    assert (shown.code, "is at work: a template proposes" in shown.text) == (0, True), shown
+    assert (shown.code, "is at work: the message is from" in shown.text) == (0, True), shown
     (place / "go.ignored").touch()
     land.console.ok("wait", slug)
 

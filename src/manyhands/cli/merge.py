@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     type=click.Choice(["merge", "squash", "rebase"]),
     help="A merge commit (as a rule), one commit of everything, or each commit on top.",
 )
+@click.option("-m", "--message", metavar="TEXT", default="", help="Default: made from its commits.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @json_option
-def command(
-    session: str, by_pr: bool, into: str, method: str | None, dry_run: bool, as_json: bool
-) -> None:
+def command(session: str, by_pr: bool, method: str | None, as_json: bool, **asked: Any) -> None:
     """Merge a session's committed work: here, after the repository's checks, or on the forge."""
     if not by_pr:
-        _merge_here(session, into, method or "merge", dry_run, as_json)
+        _merge_here(session, {"method": method or "merge", **asked}, as_json)
         return
-    if into or dry_run:
-        raise click.UsageError("--pr merges what the pull request says: no --into, no --dry-run")
+    if any(asked.values()):
+        raise click.UsageError(
+            "--pr merges what the pull request says: no --into, no --message, no --dry-run"
+        )
     _merge_pr(session, method, as_json)
 
 
-def _merge_here(session: str, into: str, method: str, dry_run: bool, as_json: bool) -> None:
+def _merge_here(session: str, request: dict[str, Any], as_json: bool) -> None:
     from manyhands.contract.landing import MergeView
 
-    request = {"into": into, "method": method, "dry_run": dry_run}
     # Checks take as long as they take.
     data = connection().send_to(session, "merge", request, timeout=None)
     if done := unless_json(data, as_json, MergeView):
@@ -54,7 +54,8 @@ def _words(done: MergeView) -> list[str]:
     if done.dry_run:
         checks = f", after {', '.join(done.checks)}" if done.checks else ""
         along = f"; the checkout {done.checkout} comes along" if done.checkout else ""
-        return [f"{count} would go into {done.into} by {done.method}{checks}{along}"]
+        said = ["", *map(inert, done.message.strip().splitlines())] if done.message else []
+        return [f"{count} would go into {done.into} by {done.method}{checks}{along}", *said]
     if done.already:
         return [f"merged into {done.into} before, as {done.commit[:12]}: nothing was done"]
     lines = [f"{count} merged into {done.into}, which is at {done.commit[:12]} now"]

@@ -139,7 +139,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     working: bool
     """The agent is at work: what it has half done would be committed."""
     by_agent: bool = False
-    """Whether the words are the agent's; else the template's."""
+    """Whether the words are the agent's, its summary or its answer; else the template's."""
     note: str = ""
     """Why the agent, which was asked, has no part in it."""
 
@@ -177,6 +177,8 @@ class Merging(msgspec.Struct, forbid_unknown_fields=True):
     into: str = ""
     method: MergeMethod = "merge"
     dry_run: bool = False
+    message: str = ""
+    """Of the merge or squash; empty: made from the session's title, its commits and summary."""
 
 
 class UpdateRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -196,6 +198,8 @@ class MergeView(msgspec.Struct, frozen=True, kw_only=True):
     checkout: str = ""
     """Where the target is checked out."""
     dry_run: bool = False
+    message: str = ""
+    """What the commit would say; only of a dry run."""
     already: bool = False
     """It had been merged before."""
 

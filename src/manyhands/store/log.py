@@ -87,6 +87,23 @@ def one(db: apsw.Connection, session: SessionId, kind: str, *, last: bool) -> by
     return None if found is None else bytes(found)
 
 
+def latest(
+    db: apsw.Connection, session: SessionId, kinds: Sequence[str], limit: int
+) -> list[e.Fact]:
+    """A session's events of these types from the newest back; fewer where they are large, and
+    without those that cannot be understood any more."""
+    marks = ",".join("?" * len(kinds))
+    query = f"""
+        SELECT seq, body FROM events WHERE session = ? AND type IN ({marks})
+        ORDER BY seq DESC LIMIT ?
+    """
+    found: list[e.Fact] = []
+    for _, body in _within_a_page(db, query, (session, *kinds, limit)):
+        with contextlib.suppress(msgspec.DecodeError):
+            found.append(e.decode(body))
+    return found
+
+
 def tail(db: apsw.Connection, after: int) -> Iterator[tuple[Stored, e.Fact]]:
     """Rows after a number with their events. One that cannot be understood any more is kept in
     the log and shown, but tells the fold nothing."""

@@ -141,6 +141,10 @@ class Store:
         """The body of a session's first or last event of a type."""
         return await self._read(lambda db: log.one(db, session, kind, last=last))
 
+    async def latest(self, session: SessionId, kinds: Sequence[str], limit: int) -> list[e.Fact]:
+        """A session's events of these types, the newest first; fewer where they are large."""
+        return await self._read(lambda db: log.latest(db, session, kinds, limit))
+
     async def job(self, id: JobId) -> Job | None:
         return await self._read(lambda db: projections.one_job(db, id))
 

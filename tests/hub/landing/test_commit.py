@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import Refused, eventually, hold, of_type, script
+from tests.support.driver import Refused, eventually, hold, of_type, script, write
 from tests.support.forge.hub import ForgeHub
 
 
@@ -69,6 +69,33 @@ def test_the_agent_proposes_a_message_beside_its_work(hub: ForgeHub) -> None:
     shown = hub.show(session["id"])
     assert (shown["turn"], len(shown["conversations"])) == (1, 1)
     assert proposed["files"] == ["greeting.txt"]
+
+
+def test_the_message_is_what_the_agent_said_it_did_since_the_last_commit(hub: ForgeHub) -> None:
+    hub.start_model()
+    first = "Done! Whoever comes in is greeted, since guests felt lost.\n\n```\nhello\n```"
+    words = script({"text": "Let me see.", **write("hello.txt", "hello\n")}, {"text": first})
+    session = hub.new(words, name="please greet people", mode="auto")
+    id = session["id"]
+    hub.wait_idle(id)
+    proposed = hub.get(f"/api/sessions/{id}/commit")
+    assert proposed["by_agent"]
+    made = hub.act(id, "commit")
+    why = "Whoever comes in is greeted, since guests felt lost."
+    assert made["message"] == proposed["message"] == f"Greet people\n\n{why}\n"
+    for text in ("I've added a bell. It rings.", "Could you tell me how loud it is to be?"):
+        hub.act(id, "say", text=script(write("bell.txt", text), {"text": text}))
+        hub.wait_idle(id)
+    assert hub.act(id, "commit")["message"] == "Add a bell\n\nIt rings.\n"
+    (Path(session["worktree"]) / "mine.txt").write_text("by hand\n")
+    assert hub.act(id, "commit")["message"] == "Greet people\n\n- mine.txt\n"
+    tried = hub.act(id, "merge", method="squash", dry_run=True)
+    assert tried["message"].startswith(f"please greet people\n\n* Greet people\n\n{why}")
+    hub.act(id, "merge", method="squash", message="Greet\n\nBy the person.")
+    assert (
+        hub.git("log", "-1", "--format=%B", "main", cwd=hub.repo) == "Greet\n\nBy the person.\n\n"
+    )
+    assert "own message" in hub.refusal(id, "merge", method="rebase", message="x").message
 
 
 def test_where_no_agent_can_be_asked_the_template_speaks(hub: ForgeHub) -> None:

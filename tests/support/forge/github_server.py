@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import graphql
 
 from tests.support.forge.github_description import Description
-from tests.support.forge.github_state import GitHubState, Pull, R
+from tests.support.forge.github_state import AT, GitHubState, Pull, R
 
 TOKEN = "ghp_" + "c0ffee" * 6
 API = "/api/v3"
@@ -157,10 +157,20 @@ class GitHubServer:
         wrong = graphql.validate(schema, document)
         self.complaints += [f"graphql: {error.message}" for error in wrong]
         root = {
-            "repository": lambda info, **given: {"pullRequest": self._threads},
+            "repository": lambda info, **given: {
+                "pullRequest": self._threads,
+                "mergeQueue": self._queue,
+            },
+            "node": self._node,
             "resolveReviewThread": self._resolve,
             "convertPullRequestToDraft": lambda info, input: self._draft(input, True),
             "markPullRequestReadyForReview": lambda info, input: self._draft(input, False),
+            "enqueuePullRequest": lambda info, input: self._enqueue(input, "queue"),
+            "enablePullRequestAutoMerge": lambda info, input: self._enqueue(input, "auto"),
+            "dequeuePullRequest": lambda info, input: self._dequeue(input["id"], "queue"),
+            "disablePullRequestAutoMerge": lambda info, input: self._dequeue(
+                input["pullRequestId"], "auto"
+            ),
         }
         done = graphql.execute_sync(
             schema, document, root_value=root, variable_values=body.get("variables")
@@ -176,7 +186,36 @@ class GitHubServer:
     def _threads(self, info: Any, number: int) -> Any:
         if number not in self.state.pulls:
             raise graphql.GraphQLError(f"Could not resolve to a PullRequest with number {number}.")
-        return {"reviewThreads": {"nodes": self.state.pulls[number].threads}}
+        kept = self.state.pulls[number].threads
+        return {"reviewThreads": lambda info, **given: _connection(list(map(_thread, kept)), given)}
+
+    def _queue(self, info: Any, branch: str) -> Any:
+        return {"id": f"MQ_{branch}"} if branch in self.state.queues else None
+
+    def _node(self, info: Any, id: str) -> Any:
+        if id.startswith("PR_"):
+            queued = self.state.pulls[int(id.removeprefix("PR_"))].queued
+            auto = {"enabledAt": AT} if queued == "auto" else None
+            found = {"isInMergeQueue": queued == "queue", "autoMergeRequest": auto}
+            return {"__typename": "PullRequest", **found}
+        kept = [t for pull in self.state.pulls.values() for t in pull.threads if t["id"] == id]
+        return {"__typename": "PullRequestReviewThread", **_thread(kept[0])} if kept else None
+
+    def _enqueue(self, input: Any, how: str) -> Any:
+        pull = self.state.look(self.state.pulls[int(input["pullRequestId"].removeprefix("PR_"))])
+        if input.get("expectedHeadOid", pull.sha) != pull.sha:
+            raise graphql.GraphQLError("Head sha did not match expected head sha.")
+        if (how == "queue") != (pull.base in self.state.queues):
+            raise graphql.GraphQLError("The merge queue decides, or there is none.")
+        pull.queued = how
+        return {"clientMutationId": None}
+
+    def _dequeue(self, id: str, how: str) -> Any:
+        pull = self.state.pulls[int(id.removeprefix("PR_"))]
+        if pull.queued != how:
+            raise graphql.GraphQLError("It is not queued.")
+        pull.queued = ""
+        return {"clientMutationId": None}
 
     def _resolve(self, info: Any, input: Any) -> Any:
         for pull in self.state.pulls.values():
@@ -237,6 +276,19 @@ class _Asked:
     query: dict[str, str]
     token: str
     body: Any
+
+
+def _connection(kept: list[Any], given: dict[str, Any]) -> Any:
+    """A page of them, as GraphQL pages: cursors are places in the list."""
+    first = int(given.get("after") or 0)
+    last = first + int(given["first"])
+    page = {"hasNextPage": last < len(kept), "endCursor": str(last)}
+    return {"nodes": kept[first:last], "pageInfo": page}
+
+
+def _thread(kept: Any) -> Any:
+    said = kept["comments"]["nodes"]
+    return {**kept, "comments": lambda info, **given: _connection(said, given)}
 
 
 def _missing() -> Reply:
@@ -367,6 +419,7 @@ def _reply(server: GitHubServer, asked: _Asked) -> Reply:
         nodes = thread["comments"]["nodes"]
         if nodes[0]["databaseId"] == id:
             said = {"body": asked.body["body"], "url": nodes[0]["url"], "databaseId": id + 100}
+            said["createdAt"] = AT
             nodes.append({**said, "author": {"login": "casey", "__typename": "User"}})
             pull.moved += 1
             template = f"{R}/pulls/{{pull_number}}/comments/{{comment_id}}/replies"

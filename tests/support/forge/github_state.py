@@ -32,6 +32,8 @@ class Pull:
     reviews: list[Json] = field(default_factory=list)
     threads: list[Json] = field(default_factory=list)
     reviewers: list[str] = field(default_factory=list)
+    queued: str = ""
+    """`queue` in the merge queue, `auto` where it is merged once it may."""
     moved: int = 0
 
 
@@ -65,6 +67,8 @@ class GitHubState:
         self.approvals = 0
         """How many approvals the base branch wants."""
         self.archived = False
+        self.queues: set[str] = set()
+        """Branches with a merge queue."""
         self.methods = {"merge", "squash", "rebase"}
 
     @property
@@ -98,7 +102,7 @@ class GitHubState:
         pull = self.pulls[number]
         id = f"PRRT_{number}_{len(pull.threads)}"
         url = f"https://github.example/{self.slug}/pull/{number}#r{len(pull.threads)}"
-        first = {"body": text, "url": url, "databaseId": 500 + len(pull.threads)}
+        first = {"body": text, "url": url, "databaseId": 500 + len(pull.threads), "createdAt": AT}
         comments = [{**first, "author": {"login": author, "__typename": "User"}}]
         pull.threads.append(
             {

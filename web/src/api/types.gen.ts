@@ -2644,6 +2644,7 @@ export interface Merging {
   readonly into?: string;
   readonly method?: MergeMethod;
   readonly dry_run?: boolean;
+  readonly message?: string;
 }
 
 export interface MergeView {
@@ -2656,6 +2657,7 @@ export interface MergeView {
   readonly checks: readonly string[];
   readonly checkout: string;
   readonly dry_run: boolean;
+  readonly message: string;
   readonly already: boolean;
 }
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from manyhands.forges.exchange import Exchange
-from manyhands.forges.github import GitHub
+from manyhands.forges.forge import ForgeRepo
+from manyhands.forges.opening import open_repo
 from manyhands.forges.remote import Remote, api_address, parse_remote
 from manyhands.forges.token import require_token
 from manyhands.hub.core import Hub
@@ -29,14 +30,14 @@ class Forge:
     remote: Remote
     address: RemoteAddress
     """Where the remote led when the repository was trusted, and leads now."""
-    github: GitHub
+    repo: ForgeRepo
     """The repository that the remote names."""
     token: str
 
     @property
     def push_token(self) -> str:
         """For git, where it speaks HTTP to the very host that the token is for."""
-        api = urlsplit(self.github.line.api).hostname or ""
+        api = urlsplit(self.repo.api).hostname or ""
         here = self.remote.host.rpartition(":")[0] or self.remote.host
         same = api in (here, f"api.{here}")
         return self.token if self.remote.over_http and same else ""
@@ -50,5 +51,6 @@ async def open_forge(hub: Hub, repo: str, worktree: str = "") -> AsyncIterator[F
     remote = parse_remote(name, address.push[0])
     api = api_address(remote, settings.api)
     token = await asyncio.to_thread(require_token, settings, urlsplit(api).hostname or "")
-    async with hub.part(ForgeLines).exchange.line(api, token, settings.timeout_seconds) as line:
-        yield Forge(remote, address, GitHub(line, remote.slug), token)
+    exchange, seconds = hub.part(ForgeLines).exchange, settings.timeout_seconds
+    async with open_repo(exchange, remote.slug, api, token, seconds) as opened:
+        yield Forge(remote, address, opened, token)

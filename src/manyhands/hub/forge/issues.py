@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from manyhands.contract.landing import IssueView
 from manyhands.contract.sessions import Item
 from manyhands.errors import BadInput, ForgeFailed, NotFound
-from manyhands.forges import answers as a
-from manyhands.forges.github import DELETED, GONE
+from manyhands.forges import values as v
+from manyhands.forges.forge import DELETED, GONE
 from manyhands.forges.issue_text import first_message
 from manyhands.hub.core import Hub
 from manyhands.hub.forge.forge import Forge, open_forge
 from manyhands.model.clock import now
 from manyhands.model.landing.events import Issue, IssueComment
 from manyhands.station.repos import find_repo
+
+MOST_COMMENTS = 100
 
 
 async def list_issues(
@@ -29,35 +31,33 @@ async def list_issues(
     async with open_forge(hub, found.main) as forge:
         if numbers:
             return [_view(await _require_issue(forge, number)) for number in numbers]
-        return [_view(issue) for issue in await forge.github.issues(search)]
+        return [_view(issue) for issue in await forge.repo.issues(search)]
 
 
 async def fetch_issue(hub: Hub, repo: str, number: int) -> Issue:
     """The issue as it is now, with its comments."""
     async with open_forge(hub, repo) as forge:
         issue = await _require_issue(forge, number)
-        comments = await forge.github.comments(number) if issue.comments else []
+        comments = await forge.repo.issue_comments(number, MOST_COMMENTS) if issue.comments else []
         origin = forge.remote.slug
     return Issue(
         origin=origin,
         number=issue.number,
         title=issue.title,
-        url=issue.html_url,
-        body=issue.body or "",
-        author=a.name_of(issue.user),
+        url=issue.url,
+        body=issue.body,
+        author=issue.author,
         state=issue.state,
-        labels=_labels(issue),
-        comments=tuple(
-            IssueComment(author=a.name_of(c.user), body=c.body, at=c.created_at) for c in comments
-        ),
+        labels=issue.labels,
+        comments=tuple(IssueComment(author=c.author, body=c.body, at=c.at) for c in comments),
         left_out=max(0, issue.comments - len(comments)),
         fetched_at=now(),
     )
 
 
-async def _require_issue(forge: Forge, number: int) -> a.IssueAnswer:
+async def _require_issue(forge: Forge, number: int) -> v.ForgeIssue:
     try:
-        return await forge.github.issue(number)
+        return await forge.repo.issue(number)
     except ForgeFailed as error:
         if error.status not in (GONE, DELETED):
             raise
@@ -77,18 +77,13 @@ async def taken_in(
     return issue, first_message(issue, words)
 
 
-def _view(issue: a.IssueAnswer) -> IssueView:
+def _view(issue: v.ForgeIssue) -> IssueView:
     return IssueView(
         number=issue.number,
         title=issue.title,
-        url=issue.html_url,
+        url=issue.url,
         state=issue.state,
-        author=a.name_of(issue.user),
-        labels=_labels(issue),
+        author=issue.author,
+        labels=issue.labels,
         comments=issue.comments,
     )
-
-
-def _labels(issue: a.IssueAnswer) -> tuple[str, ...]:
-    names = (x if isinstance(x, str) else x.name for x in issue.labels)
-    return tuple(filter(None, names))

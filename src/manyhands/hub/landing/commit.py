@@ -34,11 +34,14 @@ async def proposal(hub: Hub, ref: str, paths: tuple[str, ...] = ()) -> Proposal:
     s = require_session(hub.state, ref)
     async with hub.part(Jobs).lanes[s.id]:
         files = await station.load_changed(await require_landable(hub, s), paths)
-    return Proposal(message=propose(s, files), files=tuple(files), working=is_at_work(s))
+    found = await propose(hub, s, files)
+    return Proposal(
+        message=found.text, files=tuple(files), working=is_at_work(s), by_agent=found.by_agent
+    )
 
 
 async def asked_proposal(hub: Hub, ref: str, wish: Wish) -> Proposal:
-    """The agent is asked in a conversation beside its work; the template where it has no word."""
+    """The agent is asked in a conversation beside its work; as without where it has no word."""
     s = require_session(hub.state, ref)
     plain = await proposal(hub, ref, wish.paths)
     async with hub.part(Jobs).lanes[s.id]:
@@ -87,7 +90,8 @@ async def _begin(hub: Hub, s: Session, asked: Commit, command: CommandId | None)
         raise NotPossible(f"there is nothing to commit in {s.slug}")
     message = asked.message.strip() and asked.message
     if not message:
-        message = found.message if asked.amend else propose(s, found.changed)
+        proposed = found.message if asked.amend else ""
+        message = proposed or (await propose(hub, s, found.changed)).text
     await require_no_secret(hub, s, message, "the commit message")
     begun = CommitUnderWay(
         id=fresh_id(), head=found.head, message=message, paths=asked.paths, amend=asked.amend

@@ -1,12 +1,17 @@
-"""A commit message to begin with: by the session's agent where it is asked, else by a template."""
+"""A commit message to begin with: what the session's agent said that it did and why.
+
+Asked for one, the agent proposes it beside its work. Where it has said nothing of the kind, task
+and files make up a template.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import re
-import textwrap
 from collections.abc import Sequence
+
+import msgspec
 
 from manyhands.contract.sessions import Opening
 from manyhands.errors import ManyhandsError, NotPossible
@@ -14,11 +19,12 @@ from manyhands.forges.issue_text import quoted
 from manyhands.hub.core import Hub
 from manyhands.hub.fleet.conversations import converse
 from manyhands.hub.fleet.stop import stop_conversations
+from manyhands.hub.landing import prose
 from manyhands.hub.landing.desk import is_at_work
+from manyhands.hub.landing.summary import summary
 from manyhands.model.session.session import Session
 
 log = logging.getLogger(__name__)
-SUBJECT = 72
 MOST_NAMED = 12
 LONGEST_ANSWER = 8000
 STOP_SECONDS = 5.0
@@ -70,23 +76,24 @@ def message_in(said: str) -> str:
     return f"{text}\n" if text and len(text) <= LONGEST_ANSWER else ""
 
 
-def propose(s: Session, changed: Sequence[str]) -> str:
-    """By the template."""
-    return (
-        "\n\n".join(filter(None, (_subject(s.title or s.slug), _files(changed), refers(s)))) + "\n"
-    )
+class Proposed(msgspec.Struct, frozen=True):
+    text: str
+    by_agent: bool
+    """Whether it is the agent's summary; else the template."""
+
+
+async def propose(hub: Hub, s: Session, changed: Sequence[str]) -> Proposed:
+    """From what the agent said since the last commit, else by the template."""
+    told = await summary(hub, s, since_commit=True)
+    line, rest = prose.subject(s.title or s.slug, told, first=s.landing.commit is None)
+    parts = (line or "Work of the session", prose.body(rest) if told else _files(changed))
+    return Proposed("\n\n".join(filter(None, (*parts, refers(s)))) + "\n", bool(told))
 
 
 def refers(s: Session) -> str:
     """To the issues that the session is for."""
     named = ", ".join(f"#{i.number}" for i in s.landing.issues if i.number)
     return f"Refs {named}" if named else ""
-
-
-def _subject(title: str) -> str:
-    line = " ".join(title.split())
-    line = line[:1].upper() + line[1:]
-    return textwrap.shorten(line, SUBJECT, placeholder=" …").rstrip(".") or "Work of the session"
 
 
 def _files(changed: Sequence[str]) -> str:

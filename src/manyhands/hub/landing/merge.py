@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from manyhands.contract.landing import MergeView
-from manyhands.errors import Conflicted, ManyhandsError, NotFound, NotPossible
+from manyhands.errors import BadInput, Conflicted, ManyhandsError, NotFound, NotPossible
 from manyhands.hub.core import (
     Hub,
     Jobs,
@@ -19,8 +19,11 @@ from manyhands.hub.core import (
 )
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.files.checkpoints import make_checkpoint
+from manyhands.hub.fleet.secrets import require_no_secret
+from manyhands.hub.landing import prose
 from manyhands.hub.landing.checks import check_landing, clear_checks
 from manyhands.hub.landing.hooks import require_trusted_filters
+from manyhands.hub.landing.summary import summary
 from manyhands.model import events as e
 from manyhands.model.clock import now
 from manyhands.model.ids import fresh_id
@@ -31,6 +34,7 @@ from manyhands.model.session.session import Session
 from manyhands.model.state import State
 from manyhands.station.landing import checks
 from manyhands.station.landing import merge as station
+from manyhands.station.landing.merge_message import MergeWords
 from manyhands.station.worktree import is_there
 
 
@@ -41,12 +45,14 @@ async def merge(
     into: str = "",
     method: r.MergeMethod = "merge",
     dry_run: bool = False,
+    message: str = "",
 ) -> MergeView:
     s = require_session(hub.state, ref)
     jobs = hub.part(Jobs)
     async with jobs.alone(MERGE, s.id):
         s = require_session(hub.state, s.id)
         plan = await _plan(hub, s, into, method)
+        plan = msgspec.structs.replace(plan, message=await _own_message(hub, s, method, message))
         if (done := await _done_before(hub, s, plan)) is not None:
             return done
         if dry_run:
@@ -84,6 +90,17 @@ async def _plan(hub: Hub, s: Session, into: str, method: r.MergeMethod) -> Merge
     return Merge(id=fresh_id(), into=into, method=method, tip=tip, target=target, at=now())
 
 
+async def _own_message(hub: Hub, s: Session, method: r.MergeMethod, message: str) -> str:
+    if message.strip() and method == "rebase":
+        raise BadInput("a rebase keeps each commit's own message", hint="squash, or leave it out")
+    await require_no_secret(hub, s, message, "the message")
+    return message
+
+
+async def _told(hub: Hub, s: Session) -> MergeWords:
+    return MergeWords(s.title or s.slug, prose.body(await summary(hub, s)))
+
+
 def _require_mergeable(s: Session) -> None:
     require_ready(s)
     if s.main.in_turn or s.place.granted:
@@ -109,12 +126,14 @@ async def _tried(hub: Hub, s: Session, plan: Merge) -> MergeView:
     wanted = (await checks.load_checks(at, made.commit)).run
     done = msgspec.structs.replace(plan, commit=made.commit)
     view = await _view(hub, s, done, checks=wanted, checkout=checkout)
-    return msgspec.structs.replace(view, dry_run=True)
+    rebases = plan.method == "rebase"
+    message = "" if rebases else await station.load_message(at, plan, await _told(hub, s))
+    return msgspec.structs.replace(view, dry_run=True, message=message)
 
 
 async def _made(hub: Hub, s: Session, plan: Merge) -> Prepared:
     try:
-        return await station.prepare(worktree_of(hub, s), plan, s.title)
+        return await station.prepare(worktree_of(hub, s), plan, await _told(hub, s))
     except Conflicted as error:
         raise Conflicted(
             f"{s.slug} cannot be merged into {plan.into}: {error.message}",

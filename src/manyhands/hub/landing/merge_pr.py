@@ -8,8 +8,7 @@ import msgspec
 
 from manyhands.contract.landing import MergePr, PrMerged, PrStatus
 from manyhands.errors import ForgeFailed, NotPossible
-from manyhands.forges import answers as a
-from manyhands.forges.github import GitHub
+from manyhands.forges import values as v
 from manyhands.hub.core import Hub, Jobs, require_session, worktree_of
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.forge.forge import Forge, open_forge
@@ -31,14 +30,14 @@ async def merge_pr(hub: Hub, ref: str, asked: MergePr) -> PrMerged:
         s = require_session(hub.state, s.id)
         async with open_forge(hub, s.repo) as forge:
             status = await fetch_status(hub, s, forge)
-            github, pull = await find_pull(s, forge)
+            repo, pull = await find_pull(s, forge)
             if status.pr.state == "merged":
-                commit = Oid(pull.merge_commit_sha or "")
+                commit = Oid(pull.merge_commit)
                 return PrMerged(session=s.id, pr=status.pr, commit=commit, method="", already=True)
             status, pull = await _settled(hub, s, forge, status, pull)
             await _require_whole(hub, s, pull)
             _require_ready(s, status)
-            method = asked.method or await _allowed(github)
+            method = asked.method or (await repo.facts()).methods[0]
         job = await jobs.start(MERGE_PR, PrMerging(pr=status.pr, method=method), s)
     return await jobs.answer(job, PrMerged)
 
@@ -49,8 +48,8 @@ class PrMerging(msgspec.Struct, frozen=True, kw_only=True):
     method: MergeMethod
 
 
-async def _require_whole(hub: Hub, s: Session, pull: a.Pull) -> None:
-    if await is_newer(worktree_of(hub, s), pull.head.sha):
+async def _require_whole(hub: Hub, s: Session, pull: v.Pull) -> None:
+    if await is_newer(worktree_of(hub, s), pull.sha):
         raise NotPossible(
             f"{s.slug} has commits that pull request #{pull.number} does not hold",
             hint=f"`manyhands pr {s.slug}` pushes them",
@@ -61,15 +60,14 @@ async def _merge(work: Work[PrMerging]) -> StepDone:
     """Once: where no clear answer came, the pull request itself tells."""
     s, pr, method = work.session, work.asked.pr, work.asked.method
     async with open_forge(work.hub, s.repo) as forge:
-        github = forge.github.of(pr.repo)
+        repo = forge.repo.of(pr.repo)
         try:
-            done = await github.merge(pr.number, method=method, head=pr.head)
-            commit = done.sha
+            commit = await repo.merge(pr.number, method=method, head=pr.head)
         except ForgeFailed:
-            after = await github.pull(pr.number)
-            if not after.merged_at:
+            after = await repo.pull(pr.number)
+            if after.state != "merged":
                 raise
-            commit = after.merge_commit_sha or ""
+            commit = after.merge_commit
     merged = msgspec.structs.replace(pr, state="merged")
     answer = PrMerged(session=s.id, pr=merged, commit=Oid(commit), method=method, already=False)
     return StepDone((le.PrChanged(session=s.id, pr=merged),), answer=answer)
@@ -79,8 +77,8 @@ MERGE_PR = Kind("merge-pr", PrMerging, (Step("merge", _merge, final=True),))
 
 
 async def _settled(
-    hub: Hub, s: Session, forge: Forge, status: PrStatus, pull: a.Pull
-) -> tuple[PrStatus, a.Pull]:
+    hub: Hub, s: Session, forge: Forge, status: PrStatus, pull: v.Pull
+) -> tuple[PrStatus, v.Pull]:
     for _ in range(TRIES):
         if status.mergeable != "unknown" or pull.state != "open":
             break
@@ -110,10 +108,3 @@ def _obstacles(s: Session, status: PrStatus) -> list[tuple[bool, str, str]]:
         (word == "blocked", "lacks an approval or a check that the forge wants", ""),
         (word == "unknown", "is still being looked at by the forge", "try again in a while"),
     ]
-
-
-async def _allowed(github: GitHub) -> MergeMethod:
-    repo = await github.repository()
-    if repo.allow_merge_commit:
-        return "merge"
-    return "squash" if repo.allow_squash_merge else "rebase"

@@ -10,8 +10,8 @@ import msgspec
 
 from manyhands.contract.landing import OpenPr, PrOpened, PrPlan
 from manyhands.errors import BadInput, ForgeDenied, ForgeFailed, NotPossible
-from manyhands.forges import answers as a
-from manyhands.forges.github import GitHub
+from manyhands.forges import values as v
+from manyhands.forges.forge import LONGEST_BODY, ForgeRepo
 from manyhands.hub.core import Hub, Jobs, require_session, worktree_of
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.forge.forge import Forge, open_forge
@@ -26,8 +26,6 @@ from manyhands.model.session.session import Session
 from manyhands.station.landing.push import count_uncommitted, load_ahead
 from manyhands.station.landing.standing import require_standing
 
-LONGEST_BODY = 60_000
-"""GitHub takes 65,536 characters."""
 INVALID = 422
 DENIED = 403
 
@@ -40,10 +38,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     base: str
     tip: Oid
     commits: int
-    owner: str
-    """Whose branch it is."""
-    crossing: bool
-    """From a fork."""
+    source: str = msgspec.field(name="owner")
+    """The repository that holds the branch: this one, or a fork; or, from earlier, its owner."""
 
 
 class PrOpening(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +56,7 @@ async def plan_pr(hub: Hub, ref: str, base: str = "") -> PrPlan:
     async with hub.part(Jobs).alone(PR, s.id), opened as forge:
         target = await _target(hub, s, forge, base)
         found = await findings(hub, s, forge)
-        existing = await _newest(forge.github.of(target.repo), target, s.workspace.branch)
+        existing = await _newest(forge.repo.of(target.repo), target, s.workspace.branch)
         title, body = await pr_text(hub, s, target.tip)
         return PrPlan(
             title=title,
@@ -83,7 +79,7 @@ async def pr(hub: Hub, ref: str, asked: OpenPr) -> PrOpened:
         s = require_session(hub.state, s.id)
         async with open_forge(hub, s.repo, s.workspace.worktree) as forge:
             target = await _target(hub, s, forge, asked.base)
-            existing = await _newest(forge.github.of(target.repo), target, s.workspace.branch)
+            existing = await _newest(forge.repo.of(target.repo), target, s.workspace.branch)
             _require_open(existing, asked)
             require_accepted(await findings(hub, s, forge), asked.accept)
         number = existing.number if existing is not None and existing.state == "open" else 0
@@ -105,13 +101,13 @@ async def _push(work: Work[PrOpening]) -> StepDone:
 async def _open(work: Work[PrOpening]) -> StepDone:
     s, asked, pushed = work.session, work.asked, work.noted("pushed", Pushed)
     async with open_forge(work.hub, s.repo) as forge:
-        github = forge.github.of(asked.target.repo)
-        there = await _newest(github, asked.target, s.workspace.branch)
+        repo = forge.repo.of(asked.target.repo)
+        there = await _newest(repo, asked.target, s.workspace.branch)
         if there is not None and there.state == "open":
-            pull = await _update(github, there, asked.wish)
+            pull = await _update(repo, there, asked.wish)
         else:
-            pull = await _create(work, github)
-        notes = await _adorn(github, pull, asked.wish)
+            pull = await _create(work, repo)
+        notes = await _adorn(repo, pull, asked.wish)
     opened = msgspec.structs.replace(seen(pull, asked.target.repo, s), head=pushed.commit)
     changed = [le.PrChanged(session=s.id, pr=opened)] if opened != s.landing.pr else []
     left = await count_uncommitted(worktree_of(work.hub, s))
@@ -140,43 +136,42 @@ PR = Kind(
 )
 
 
-def seen(pull: a.Pull, repo: str, s: Session) -> le.Pr:
+def seen(pull: v.Pull, repo: str, s: Session) -> le.Pr:
     """What is known of it; checks and reviews as they were, for the same commit."""
     before = s.landing.pr
-    same = before is not None and (before.number, before.head) == (pull.number, pull.head.sha)
+    same = before is not None and (before.number, before.head) == (pull.number, pull.sha)
     state: le.PrState = "draft" if pull.draft else "open"
     if pull.state != "open":
-        state = "merged" if pull.merged_at else "closed"
+        state = pull.state
     return le.Pr(
         number=pull.number,
-        url=pull.html_url,
+        url=pull.url,
         repo=repo,
         state=state,
         checks=before.checks if before and same else "none",
         review=before.review if before and same else "none",
         title=pull.title,
-        base=pull.base.ref,
-        head=Oid(pull.head.sha),
+        base=pull.base,
+        head=Oid(pull.sha),
     )
 
 
 async def _target(hub: Hub, s: Session, forge: Forge, base: str) -> Target:
     await require_standing(worktree_of(hub, s))
-    known = await forge.github.repository()
+    known = await forge.repo.facts()
     require_own_branch(s, known.default_branch)
     if known.archived:
-        raise NotPossible(f"{known.full_name} is archived on the forge and takes nothing in")
-    if known.permissions is not None and not known.permissions.push:
+        raise NotPossible(f"{known.slug} is archived on the forge and takes nothing in")
+    if not known.may_push:
         raise ForgeDenied(
-            f"the token may not push to {known.full_name}",
+            f"the token may not push to {known.slug}",
             hint="fork it and make the fork the remote origin, or ask for the right to push",
             status=DENIED,
         )
-    parent = known.parent if known.fork else None
-    github = forge.github.of(parent.full_name if parent else known.full_name)
-    default = (parent.default_branch if parent else "") or known.default_branch
+    repo = forge.repo.of(known.parent or known.slug)
+    default = known.parent_branch or known.default_branch
     if base:
-        await github.require_branch(base)
+        await repo.require_branch(base)
     ahead = await load_ahead(worktree_of(hub, s), forge.remote.name, base, default)
     if not ahead.commits:
         raise NotPossible(
@@ -185,75 +180,69 @@ async def _target(hub: Hub, s: Session, forge: Forge, base: str) -> Target:
             hint=f"`manyhands commit {s.slug}` first",
         )
     return Target(
-        repo=github.slug,
+        repo=repo.slug,
         base=ahead.base,
         tip=ahead.tip,
         commits=ahead.commits,
-        owner=known.full_name.partition("/")[0],
-        crossing=parent is not None,
+        source=known.slug,
     )
 
 
-async def _newest(github: GitHub, target: Target, branch: str) -> a.Pull | None:
+async def _newest(repo: ForgeRepo, target: Target, branch: str) -> v.Pull | None:
     """The one that is open, else the last one."""
-    pulls = await github.pulls_from(target.owner, branch)
+    pulls = await repo.pulls_from(target.source, branch)
     return next((p for p in pulls if p.state == "open"), pulls[0] if pulls else None)
 
 
-def _require_open(existing: a.Pull | None, asked: OpenPr) -> None:
+def _require_open(existing: v.Pull | None, asked: OpenPr) -> None:
     if existing is None or existing.state == "open" or asked.again:
         return
-    what = "merged" if existing.merged_at else "closed"
     raise NotPossible(
-        f"pull request #{existing.number} was {what} already",
+        f"pull request #{existing.number} was {existing.state} already",
         hint="open another one with --again, or reopen it on the forge",
     )
 
 
-async def _create(work: Work[PrOpening], github: GitHub) -> a.Pull:
+async def _create(work: Work[PrOpening], repo: ForgeRepo) -> v.Pull:
     s, asked, target = work.session, work.asked.wish, work.asked.target
     title, body = await pr_text(work.hub, s, target.tip)
-    fields = {
-        "title": asked.title or title,
-        "body": body[:LONGEST_BODY] if asked.body is None else asked.body,
-        "head": f"{target.owner}:{s.workspace.branch}" if target.crossing else s.workspace.branch,
-        "base": target.base,
-        "draft": bool(asked.draft),
-    }
+    new = v.NewPull(
+        title=asked.title or title,
+        body=body[:LONGEST_BODY] if asked.body is None else asked.body,
+        head=s.workspace.branch,
+        head_repo=target.source,
+        base=target.base,
+        draft=bool(asked.draft),
+    )
     try:
-        return await github.create_pull(**fields)
+        return await repo.create_pull(new)
     except ForgeFailed as error:
         if not error.unsure and error.status != INVALID:
             raise
-        found = await _newest(github, target, s.workspace.branch)
+        found = await _newest(repo, target, s.workspace.branch)
         if found is None or found.state != "open":
             raise
         return found
 
 
-async def _update(github: GitHub, pull: a.Pull, asked: OpenPr) -> a.Pull:
+async def _update(repo: ForgeRepo, pull: v.Pull, asked: OpenPr) -> v.Pull:
     """Only what was given: the rest may have been edited by people."""
     wanted = {"title": asked.title, "body": asked.body, "base": asked.base}
-    now_is = {"title": pull.title, "body": pull.body or "", "base": pull.base.ref}
-    changed = {k: v for k, v in wanted.items() if v and v != now_is[k]}
-    if changed:
-        pull = await github.update_pull(pull.number, **changed)
-    if asked.draft is not None and asked.draft != pull.draft:
-        await github.set_draft(pull, asked.draft)
-        pull = msgspec.structs.replace(pull, draft=asked.draft)
-    return pull
+    now_is = {"title": pull.title, "body": pull.body, "base": pull.base}
+    changed = {k: new for k, new in wanted.items() if new and new != now_is[k]}
+    return await repo.update_pull(pull, **changed, draft=asked.draft)
 
 
-async def _adorn(github: GitHub, pull: a.Pull, asked: OpenPr) -> list[str]:
+async def _adorn(repo: ForgeRepo, pull: v.Pull, asked: OpenPr) -> list[str]:
     """Labels and reviewers; the pull request is open whatever becomes of these."""
     notes = []
     for what, ask, names in (
-        ("labels could not be set", github.add_labels, asked.labels),
-        ("reviewers could not be asked", github.ask_reviewers, asked.reviewers),
+        ("labels could not be set", repo.add_labels, asked.labels),
+        ("reviewers could not be asked", repo.ask_reviewers, asked.reviewers),
     ):
         try:
             if names:
-                await ask(pull.number, list(names))
+                await ask(pull.number, names)
         except ForgeFailed as error:
             notes.append(f"the {what}: {error.message}")
     return notes

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
 
 import msgspec
 
 from manyhands.contract.landing import CheckView, FailedStep, PrReviewView, PrStatus, ThreadView
 from manyhands.errors import ForgeFailed, ManyhandsError, NotFound, NotPossible
-from manyhands.forges import answers as a
-from manyhands.forges.github import GONE, GitHub
+from manyhands.forges import values as v
+from manyhands.forges.forge import GONE, ForgeRepo
 from manyhands.hub.core import Hub, Reactor, require_session
 from manyhands.hub.forge.forge import Forge, open_forge
 from manyhands.hub.landing.desk import Desk
@@ -29,14 +27,11 @@ from manyhands.model.landing import events as le
 from manyhands.model.session.session import Session
 
 log = logging.getLogger(__name__)
-LOG_LINES = 200
 SLOWER = 1.5
 SLOWEST = 20.0
 """How many times the first pause a quiet pull request waits at most."""
 BUSY_SLOWEST = 3.0
 """The same while checks run."""
-FAILED = ("failure", "timed_out", "cancelled", "action_required", "startup_failure", "stale")
-_STAMP = re.compile(r"^\ufeff?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\S*Z ?", re.MULTILINE)
 
 
 async def pr_status(hub: Hub, ref: str) -> PrStatus:
@@ -49,25 +44,23 @@ async def pr_status(hub: Hub, ref: str) -> PrStatus:
 
 async def fetch_status(hub: Hub, s: Session, forge: Forge, known: str = "") -> PrStatus:
     """Ask the forge, and record what is new; threads and logs only if the stamp is not `known`."""
-    github, pull = await find_pull(s, forge)
-    reviews = await github.reviews(pull.number)
-    checks = [_run(run) for run in await github.check_runs(pull.head.sha)]
-    checks += [_status(status) for status in await github.statuses(pull.head.sha)]
-    thorough = pull.updated_at != known
-    threads = [_thread(t) for t in await github.threads(pull.number)] if thorough else []
+    repo, pull = await find_pull(s, forge)
+    reviews = await repo.reviews(pull.number)
+    checks = await repo.checks(pull)
+    thorough = pull.stamp != known
+    threads = [_thread(t) for t in await repo.threads(pull.number)] if thorough else []
     pr = msgspec.structs.replace(
-        seen(pull, github.slug, s), checks=overall(checks), review=verdict(reviews)
+        seen(pull, repo.slug, s), checks=overall(checks), review=verdict(reviews)
     )
-    if thorough or pr != s.landing.pr:
-        checks = [await _with_logs(github, check) for check in checks]
+    with_logs = thorough or pr != s.landing.pr
     status = PrStatus(
         session=s.id,
         pr=pr,
-        mergeable=pull.mergeable_state or "unknown",
-        stamp=pull.updated_at,
-        reviews=tuple(PrReviewView(a.name_of(r.user), r.state.lower(), r.body) for r in reviews),
+        mergeable=pull.mergeable,
+        stamp=pull.stamp,
+        reviews=tuple(PrReviewView(r.author, r.verdict, r.body) for r in reviews),
         threads=tuple(threads),
-        checks=tuple(checks),
+        checks=tuple([await _viewed(repo, check, with_logs) for check in checks]),
         drafts=(),
     )
     await _record(hub, s, status, thorough)
@@ -75,13 +68,13 @@ async def fetch_status(hub: Hub, s: Session, forge: Forge, known: str = "") -> P
     return msgspec.structs.replace(status, drafts=drafts)
 
 
-async def find_pull(s: Session, forge: Forge) -> tuple[GitHub, a.Pull]:
+async def find_pull(s: Session, forge: Forge) -> tuple[ForgeRepo, v.Pull]:
     """The session's pull request as it is now, ours or one that somebody opened by hand."""
     known = s.landing.pr
     if known is not None:
-        github = forge.github.of(known.repo)
+        repo = forge.repo.of(known.repo)
         try:
-            return github, await github.pull(known.number)
+            return repo, await repo.pull(known.number)
         except ForgeFailed as error:
             if error.status != GONE:
                 raise
@@ -90,16 +83,16 @@ async def find_pull(s: Session, forge: Forge) -> tuple[GitHub, a.Pull]:
                 hint="the repository moved, or the token lost its right to see it",
             ) from error
     pulls = (
-        await forge.github.pulls_from(forge.remote.owner, s.workspace.branch)
+        await forge.repo.pulls_from(forge.remote.slug, s.workspace.branch)
         if s.workspace.branch
         else []
     )
     if not pulls:
         raise NotFound(f"{s.slug} has no pull request", hint=f"`manyhands pr {s.slug}` opens one")
-    return forge.github, await forge.github.pull(pulls[0].number)
+    return forge.repo, await forge.repo.pull(pulls[0].number)
 
 
-def overall(checks: list[CheckView]) -> le.ChecksState:
+def overall(checks: list[v.Check]) -> le.ChecksState:
     states = {check.state for check in checks} - {"skipped"}
     for state in ("failed", "running", "passed"):
         if state in states:
@@ -107,78 +100,40 @@ def overall(checks: list[CheckView]) -> le.ChecksState:
     return "passed" if checks else "none"
 
 
-def verdict(reviews: list[a.Review]) -> le.PrReview:
+def verdict(reviews: list[v.Review]) -> le.PrReview:
     """The last word of each reviewer counts; a mere comment is none."""
     last: dict[str, str] = {}
     for review in reviews:
-        if review.state in ("APPROVED", "CHANGES_REQUESTED", "DISMISSED"):
-            last[a.name_of(review.user)] = review.state
-    if "CHANGES_REQUESTED" in last.values():
+        if review.verdict in ("approved", "changes_requested", "dismissed"):
+            last[review.author] = review.verdict
+    if "changes_requested" in last.values():
         return "changes"
-    return "approved" if "APPROVED" in last.values() else "none"
+    return "approved" if "approved" in last.values() else "none"
 
 
-def _run(run: a.CheckRun) -> CheckView:
-    state: Literal["running", "failed", "passed", "skipped"] = "passed"
-    if run.status != "completed":
-        state = "running"
-    elif run.conclusion in FAILED:
-        state = "failed"
-    elif run.conclusion in ("skipped", "neutral"):
-        state = "skipped"
-    own = run.app is not None and run.app.slug == "github-actions"
-    summary = "\n".join(filter(None, (run.output.title, run.output.summary)))
-    id = run.id if own else 0
-    return CheckView(id=id, name=run.name, state=state, url=run.html_url or "", summary=summary)
-
-
-def _status(status: a.Status) -> CheckView:
-    states: dict[str, Literal["running", "passed"]] = {"pending": "running", "success": "passed"}
+async def _viewed(repo: ForgeRepo, check: v.Check, with_logs: bool) -> CheckView:
+    steps = await repo.failed_steps(check) if with_logs else ()
     return CheckView(
-        id=0,
-        name=status.context,
-        state=states.get(status.state, "failed"),
-        url=status.target_url or "",
-        summary=status.description or "",
+        id=check.id,
+        name=check.name,
+        state=check.state,
+        url=check.url,
+        summary=check.summary,
+        steps=tuple(FailedStep(step.name, step.log) for step in steps),
     )
 
 
-async def _with_logs(github: GitHub, check: CheckView) -> CheckView:
-    """A failed job of the forge's own with the log of each step that failed."""
-    if check.state != "failed" or not check.id:
-        return check
-    job = await github.job(check.id)
-    failed = [step for step in job.steps if step.conclusion in FAILED] if job else []
-    if not failed:
-        return check
-    said = (await github.job_log(check.id)).decode("utf-8", "replace")
-    steps = tuple(FailedStep(step.name, part_of(said, step)) for step in failed)
-    return msgspec.structs.replace(check, steps=steps)
-
-
-def part_of(said: str, step: a.WorkflowStep) -> str:
-    """The step's lines, by the time that each carries, without it; bounded from the end."""
-    first, last = (step.started_at or "")[:19], (step.completed_at or "9999")[:19]
-    lines, inside = [], False
-    for line in said.splitlines():
-        if stamp := _STAMP.match(line):
-            inside = first <= stamp[1] <= last
-        if inside:
-            lines.append(_STAMP.sub("", line))
-    return "\n".join(lines[-LOG_LINES:])
-
-
-def _thread(thread: a.Thread) -> ThreadView:
-    comments = thread.comments.nodes
+def _thread(thread: v.Thread) -> ThreadView:
+    comments = thread.comments
     return ThreadView(
         id=thread.id,
         path=thread.path,
-        line=thread.line or 0,
-        resolved=thread.is_resolved,
-        outdated=thread.is_outdated,
-        comment=(comments[0].database_id or 0) if comments else 0,
+        line=thread.line,
+        resolved=thread.resolved,
+        outdated=thread.outdated,
+        comment=comments[0].id if comments else 0,
         url=comments[0].url if comments else "",
-        comments=tuple(le.IssueComment(author=a.name_of(c.author), body=c.body) for c in comments),
+        comments=tuple(le.IssueComment(author=c.author, body=c.body) for c in comments),
     )
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from manyhands.forges.scan import secret_in
 from manyhands.hub.core import Hub, worktree_of
+from manyhands.hub.landing.summary import markdown_summary
 from manyhands.model.ids import Oid
 from manyhands.model.landing.merge_events import ChecksFinished, ChecksStarted
 from manyhands.model.session.session import Session
@@ -30,9 +31,9 @@ async def pr_text(hub: Hub, s: Session, commit: Oid) -> tuple[str, str]:
 
 
 async def _own_words(hub: Hub, s: Session, commit: Oid) -> str:
-    summary = await _said(hub, s, "agent_message", last=True)
+    summary = await markdown_summary(hub, s, LONGEST_PART)
     parts = [_bounded(summary)] if summary else []
-    task = "" if s.landing.issues else await _said(hub, s, "user_message", last=False)
+    task = "" if s.landing.issues else await _asked_first(hub, s)
     if task:
         parts.append("**Task**\n\n" + "\n".join(f"> {x}" for x in _bounded(task).splitlines()))
     parts += await _checks_run(hub, s, commit)
@@ -55,8 +56,8 @@ async def _checks_run(hub: Hub, s: Session, commit: Oid) -> list[str]:
     return [f"**Checks run**\n\n{listed}"]
 
 
-async def _said(hub: Hub, s: Session, kind: str, *, last: bool) -> str:
-    body = await hub.store.one(s.id, kind, last=last)
+async def _asked_first(hub: Hub, s: Session) -> str:
+    body = await hub.store.one(s.id, "user_message", last=False)
     return msgspec.json.decode(body, type=_Words).text.strip() if body else ""
 
 

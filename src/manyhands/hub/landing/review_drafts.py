@@ -14,8 +14,7 @@ import msgspec
 from manyhands.contract.landing import CheckView, DraftAction, ThreadView
 from manyhands.contract.review import Sending
 from manyhands.errors import BadInput, ForgeFailed, ManyhandsError, NotFound, NotPossible
-from manyhands.forges.answers import name_of
-from manyhands.forges.github import GitHub
+from manyhands.forges.forge import ForgeRepo
 from manyhands.forges.issue_text import quoted
 from manyhands.hub.core import Hub, require_session, worktree_of
 from manyhands.hub.forge.forge import open_forge
@@ -114,26 +113,26 @@ async def _answer(
     if asked.action == "reply" and not words:
         raise BadInput("an empty reply says nothing")
     async with open_forge(hub, s.repo) as forge:
-        github = forge.github.of(s.landing.pr.repo)
+        repo = forge.repo.of(s.landing.pr.repo)
         if asked.action == "resolve":
-            await github.resolve(draft.thread)
+            await repo.resolve(s.landing.pr.number, draft.thread)
             return draft
-        reply = await _reply(github, s.landing.pr.number, draft, words)
+        reply = await _reply(repo, s.landing.pr.number, draft, words)
     return msgspec.structs.replace(draft, text=with_reply(draft.text, reply))
 
 
-async def _reply(github: GitHub, number: int, draft: le.ReviewDraft, text: str) -> le.IssueComment:
+async def _reply(repo: ForgeRepo, number: int, draft: le.ReviewDraft, text: str) -> le.IssueComment:
     """Once: where no clear answer came, the thread itself tells whether it is there."""
     try:
-        made = await github.reply(number, draft.comment, text)
-        return le.IssueComment(author=name_of(made.user), body=made.body)
+        made = await repo.reply(number, draft.thread, draft.comment, text)
+        return le.IssueComment(author=made.author, body=made.body)
     except ForgeFailed as error:
         if not error.unsure:
             raise
-        thread = next((t for t in await github.threads(number) if t.id == draft.thread), None)
-        if thread is None or thread.comments.nodes[-1].body.strip() != text.strip():
+        thread = next((t for t in await repo.threads(number) if t.id == draft.thread), None)
+        if thread is None or thread.comments[-1].body.strip() != text.strip():
             raise
-        return le.IssueComment(author=name_of(thread.comments.nodes[-1].author), body=text)
+        return le.IssueComment(author=thread.comments[-1].author, body=text)
 
 
 def drafts_of(

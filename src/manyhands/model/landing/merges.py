@@ -21,6 +21,8 @@ class Merge(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: Instant
     commit: Oid = Oid("")
     """What the target goes to, once that is made."""
+    message: str = ""
+    """A person's own, for its commit."""
 
 
 class Prepared(msgspec.Struct, frozen=True):

@@ -26,6 +26,7 @@ from manyhands.git.worktrees import ADD_TIMEOUT, list_worktrees
 from manyhands.model.ids import Oid
 from manyhands.model.landing.merges import Merge, Prepared
 from manyhands.station.landing.authoring import Authoring, authoring
+from manyhands.station.landing.merge_message import MergeWords, merge_message
 from manyhands.station.landing.standing import require_on_branch
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
@@ -80,6 +81,7 @@ def _subjects(at: Worktree, merge: Merge) -> tuple[str, ...]:
 
 
 load_subjects = in_thread(_subjects)
+load_message = in_thread(merge_message)
 
 
 def _commits_between(repo: Path, target: Oid, tip: Oid) -> list[tuple[Oid, str]]:
@@ -91,24 +93,16 @@ def _commits_between(repo: Path, target: Oid, tip: Oid) -> list[tuple[Oid, str]]
 
 
 @in_thread
-def prepare(at: Worktree, merge: Merge, title: str) -> Prepared:
+def prepare(at: Worktree, merge: Merge, told: MergeWords) -> Prepared:
     """The commit that the target is to go to. Raises where they conflict, or nothing is new."""
     with authoring(at.repository, at.repository) as own:
         maker = _Maker(at.repository, merge, own)
         rebases = merge.method == "rebase"
-        commit = maker.rebased() if rebases else maker.merged(_message(at, merge, title))
+        commit = maker.rebased() if rebases else maker.merged(merge_message(at, merge, told))
     tree = refs.tree_of(at.repository, commit)
     if tree == refs.tree_of(at.repository, merge.target):
         raise NotPossible("there is nothing to merge: the target has all of it already")
     return Prepared(commit, tree)
-
-
-def _message(at: Worktree, merge: Merge, title: str) -> str:
-    if merge.method == "merge":
-        return f"Merge branch '{at.branch}' into {merge.into}\n\n{title}\n"
-    subjects = _subjects(at, merge)
-    listed = "".join(f"* {subject}\n" for subject in subjects)
-    return f"{title}\n\n{listed}" if len(subjects) > 1 else f"{title}\n"
 
 
 class _Maker:

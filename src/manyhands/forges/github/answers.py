@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -31,9 +31,10 @@ class RepositoryName(msgspec.Struct, frozen=True):
     default_branch: str = ""
 
 
-class ForgeRepository(msgspec.Struct, frozen=True):
+class RepositoryAnswer(msgspec.Struct, frozen=True):
     full_name: str
     default_branch: str
+    html_url: str = ""
     fork: bool = False
     archived: bool = False
     parent: RepositoryName | None = None
@@ -51,49 +52,56 @@ class IssueAnswer(msgspec.Struct, frozen=True):
     body: str | None = None
     user: Account | None = None
     labels: list[Label | str] = []
+    assignees: list[Account] | None = None
     comments: int = 0
+    updated_at: str = ""
     pull_request: msgspec.Raw | None = None
     """There where the issue is a pull request."""
 
 
 class CommentAnswer(msgspec.Struct, frozen=True):
+    id: int = 0
     body: str = ""
     user: Account | None = None
     created_at: str = ""
+    html_url: str = ""
 
 
 class FoundIssues(msgspec.Struct, frozen=True):
     items: list[IssueAnswer]
 
 
-class ForgeBranch(msgspec.Struct, frozen=True):
+class PullEnd(msgspec.Struct, frozen=True):
     ref: str
     sha: str
     repo: RepositoryName | None = None
 
 
-class Pull(msgspec.Struct, frozen=True):
+class PullAnswer(msgspec.Struct, frozen=True):
     number: int
     html_url: str
     node_id: str
     state: str
     title: str
-    head: ForgeBranch
-    base: ForgeBranch
+    head: PullEnd
+    base: PullEnd
     draft: bool = False
     merged_at: str | None = None
     body: str | None = None
-    mergeable: bool | None = None
+    user: Account | None = None
+    labels: list[Label] = []
     mergeable_state: str = ""
     merge_commit_sha: str | None = None
     updated_at: str = ""
 
 
-class Review(msgspec.Struct, frozen=True):
+class ReviewAnswer(msgspec.Struct, frozen=True):
     state: str
+    id: int = 0
     user: Account | None = None
     body: str = ""
     html_url: str = ""
+    submitted_at: str = ""
 
 
 class App(msgspec.Struct, frozen=True):
@@ -129,6 +137,7 @@ class Status(msgspec.Struct, frozen=True):
 
 class Statuses(msgspec.Struct, frozen=True):
     statuses: list[Status]
+    total_count: int = 0
 
 
 class WorkflowStep(msgspec.Struct, frozen=True):
@@ -147,21 +156,96 @@ class Merged(msgspec.Struct, frozen=True):
     merged: bool
 
 
+class RequiredChecks(msgspec.Struct, frozen=True):
+    contexts: list[str] = []
+
+
+class BranchProtection(msgspec.Struct, frozen=True):
+    required_status_checks: RequiredChecks | None = None
+
+
+class BranchAnswer(msgspec.Struct, frozen=True):
+    protected: bool = False
+    protection: BranchProtection | None = None
+
+
+class RequiredCheck(msgspec.Struct, frozen=True):
+    context: str
+
+
+class RuleParameters(msgspec.Struct, frozen=True):
+    required_approving_review_count: int = 0
+    required_status_checks: list[RequiredCheck] = []
+
+
+class BranchRule(msgspec.Struct, frozen=True):
+    type: str
+    parameters: RuleParameters | None = None
+
+
 class ThreadComment(msgspec.Struct, frozen=True, rename="camel"):
     body: str
     url: str
     database_id: int | None = None
     author: Account | None = None
+    created_at: str = ""
 
 
-class Nodes(msgspec.Struct, Generic[T], frozen=True):
+class PageInfo(msgspec.Struct, frozen=True, rename="camel"):
+    has_next_page: bool = False
+    end_cursor: str | None = None
+
+
+class Nodes(msgspec.Struct, Generic[T], frozen=True, rename="camel"):
     nodes: list[T]
+    page_info: PageInfo = PageInfo()
 
 
-class Thread(msgspec.Struct, frozen=True, rename="camel"):
+class ThreadAnswer(msgspec.Struct, frozen=True, rename="camel"):
     id: str
     is_resolved: bool
     is_outdated: bool
     path: str
     comments: Nodes[ThreadComment]
     line: int | None = None
+
+
+class PullThreads(msgspec.Struct, frozen=True, rename="camel"):
+    review_threads: Nodes[ThreadAnswer]
+
+
+class RepoThreads(msgspec.Struct, frozen=True, rename="camel"):
+    pull_request: PullThreads
+
+
+class ThreadsAnswer(msgspec.Struct, frozen=True):
+    repository: RepoThreads
+
+
+class ThreadRest(msgspec.Struct, frozen=True):
+    comments: Nodes[ThreadComment]
+
+
+class ThreadRestAnswer(msgspec.Struct, frozen=True):
+    node: ThreadRest | None
+
+
+class QueueName(msgspec.Struct, frozen=True):
+    id: str
+
+
+class RepoQueue(msgspec.Struct, frozen=True, rename="camel"):
+    merge_queue: QueueName | None = None
+
+
+class QueueAnswer(msgspec.Struct, frozen=True):
+    repository: RepoQueue | None = None
+
+
+class QueueState(msgspec.Struct, frozen=True, rename="camel"):
+    is_in_merge_queue: bool = False
+    auto_merge_request: dict[str, Any] | None = None
+
+
+class QueueStateAnswer(msgspec.Struct, frozen=True):
+    node: QueueState | None = None

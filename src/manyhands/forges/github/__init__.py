@@ -1,0 +1,1 @@
+"""GitHub, github.com and Enterprise."""
