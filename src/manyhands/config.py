@@ -164,6 +164,11 @@ class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     push_seconds: Annotated[float, msgspec.Meta(gt=0)] = 600.0
     largest_mb: Annotated[float, msgspec.Meta(gt=0)] = 10.0
     """A file over this is not pushed without a yes."""
+    fix_checks: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    """How many times, at most, failing checks of a pull request come to the session's agent by
+    themselves, counted anew once they pass; 0: a person sends them."""
+    send_reviews: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0
+    """The same for what people say about the pull request; what programs say is never sent."""
 
 
 class NotifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -19,6 +19,7 @@ from manyhands.hub.landing.pr import plan_pr, pr
 from manyhands.hub.landing.pr_status import pr_status
 from manyhands.hub.landing.review_drafts import act_on_draft
 from manyhands.hub.landing.update import abort_update, update
+from manyhands.hub.landing.watch import set_watch
 from manyhands.hub.landing.ways import landing_ways
 from manyhands.hub.radar.radar import conflicts
 from manyhands.model.landing.events import ReviewDraft
@@ -78,5 +79,6 @@ ROUTES: list[Any] = [
     reads(f"{SESSION}/pr/plan", plan_pr),
     does(f"{SESSION}/pr", pr),
     reads(f"{SESSION}/pr", pr_status),
+    does(f"{SESSION}/pr/watch", set_watch),
     does(f"{SESSION}/pr/merge", merge_pr),
 ]

@@ -26,6 +26,7 @@ ACTIONS = {"reply": "replied to", "resolve": "resolved", "dismiss": "dismissed"}
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Repeatable.")
 @click.option("--label", "labels", multiple=True, metavar="NAME", help="Repeatable.")
 @click.option("--base", default="", metavar="BRANCH", help="What it is to be merged into.")
+@click.option("--template", default="", metavar="NAME", help="Of several that the repository has.")
 @click.option("--check", is_flag=True, help="Run the [checks] first; push only if they pass.")
 @click.option("--accept", multiple=True, metavar="ID", help="Push in spite of this finding.")
 @click.option("--again", is_flag=True, help="A new one, though the last was closed or merged.")
@@ -73,10 +74,15 @@ def _asked_about(session: str, asked: dict[str, Any]) -> list[str]:
 
     if not can_ask():
         return []
-    data = connection().fetch_of(session, "pr/plan", timeout=300.0, base=asked["base"])
+    query = {"base": asked["base"], "template": asked["template"]}
+    data = connection().fetch_of(session, "pr/plan", timeout=300.0, **query)
     plan = msgspec.json.decode(data, type=PrPlan)
     commits = "1 commit" if plan.commits == 1 else f"{plan.commits} commits"
     tell(f"{commits} into {plan.base} of {plan.repo}: {plan.title}")
+    for note in plan.notes:
+        tell(note)
+    if asked["check"] and not plan.checks:
+        tell("the repository has no [checks], so there is nothing to run first")
     accepted = []
     for found in plan.findings:
         if found.id in asked["accept"]:

@@ -51,9 +51,15 @@ def _print(status: PrStatus) -> None:
             write(f"    step {inert(step.name)}:")
             for line in step.log.splitlines():
                 write(f"      {inert(line)}")
+    if (watch := status.watch) and (watch.fix_checks or watch.send_reviews):
+        checks = f"checks {watch.rounds} of {watch.fix_checks}"
+        said = f"remarks {watch.review_rounds} of {watch.send_reviews}"
+        write(f"  sent to the agent by itself: {checks}, {said}")
     for draft in status.drafts:
         if draft.ended not in ("resolved", "dismissed"):
             where = f"{draft.path}:{draft.line}" if draft.path else draft.url
-            write(f"  remark {draft.remark}  {inert(where)}  {draft.ended or ''}".rstrip())
+            by = "by a program  " if draft.bot else ""
+            name = draft.remark or inert(draft.id)
+            write(f"  remark {name}  {by}{inert(where)}  {draft.ended or ''}".rstrip())
             for line in draft.text.splitlines():
                 write(f"    {inert(line)}")

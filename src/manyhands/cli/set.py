@@ -18,6 +18,8 @@ from manyhands.cli.options import connection, json_option, session_argument
 @click.option("--budget-usd", type=float, metavar="USD", help="Ask once so much was spent.")
 @click.option("--budget-minutes", type=float, metavar="MIN", help="Ask after so much work.")
 @click.option("--title", metavar="TITLE")
+@click.option("--fix-checks", metavar="N", help="So often failing checks of its PR come to it.")
+@click.option("--send-reviews", metavar="N", help="So often what people say about its PR does.")
 @json_option
 def command(session: str, as_json: bool, **given: Any) -> None:
     """Change a session at any time, also in the middle of a turn."""
@@ -27,6 +29,8 @@ def command(session: str, as_json: bool, **given: Any) -> None:
     hub = connection()
     for operation, body in changes:
         data = hub.send_to(session, operation, body)
+    if changes[-1][0] == "pr/watch":
+        data = hub.fetch_of(session, "")
     pass_on_session(data, as_json)
 
 
@@ -42,6 +46,19 @@ def _changes(given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     }
     if budget:
         found.append(("budget", budget))
+    watch: dict[str, Any] = {
+        name: _rounds(given[name]) for name in ("fix_checks", "send_reviews") if name in given
+    }
+    if watch:
+        found.insert(0, ("pr/watch", watch))
     if "title" in given:
         found.append(("rename", {"title": given["title"]}))
     return found
+
+
+def _rounds(given: str) -> int:
+    if given == "default":
+        return -1
+    if not given.isdigit():
+        raise click.UsageError(f"{given!r} is no number of times: 0 for never, or `default`")
+    return int(given)

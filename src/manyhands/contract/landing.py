@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -10,6 +10,8 @@ from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing.events import IssueComment, Pr, ReviewDraft, ScanFinding
 from manyhands.model.landing.merge_events import MergeMethod, UpdateMethod
 from manyhands.model.radar.events import Clash
+
+Rounds = Annotated[int, msgspec.Meta(ge=-1, le=100)]
 
 
 class OpenPr(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -25,6 +27,8 @@ class OpenPr(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Run the repository's checks first, and push only if they pass."""
     again: bool = False
     """A new one, though an earlier one was closed or merged."""
+    template: str = ""
+    """By name, where the repository has several; for a body that is made here."""
 
 
 class PrPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +42,20 @@ class PrPlan(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[ScanFinding, ...]
     uncommitted: int
     existing: Pr | None
+    bases: tuple[str, ...] = ()
+    """What it could be proposed to, as far as is known here; the chosen one first."""
+    templates: tuple[str, ...] = ()
+    template: str = ""
+    """The one that the body was made from."""
+    labels: tuple[str, ...] = ()
+    """Those that the forge knows."""
+    reviewers: tuple[str, ...] = ()
+    """Who may be asked."""
+    checks: tuple[str, ...] = ()
+    """What `check` would run."""
+    stacked: str = ""
+    """The session that this one is stacked on."""
+    notes: tuple[str, ...] = ()
 
 
 class PrOpened(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +87,20 @@ class PrReviewView(msgspec.Struct, frozen=True):
     author: str
     state: str
     text: str
+    url: str = ""
+    bot: bool = False
+    id: str = ""
+
+
+class PrCommentView(msgspec.Struct, frozen=True, kw_only=True):
+    """What was said about the whole, in no review."""
+
+    id: int
+    author: str
+    text: str
+    url: str
+    at: str
+    bot: bool
 
 
 class ThreadView(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +112,8 @@ class ThreadView(msgspec.Struct, frozen=True, kw_only=True):
     comment: int
     url: str
     comments: tuple[IssueComment, ...]
+    bot: bool = False
+    """A program began it."""
 
 
 class PrStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +127,30 @@ class PrStatus(msgspec.Struct, frozen=True, kw_only=True):
     threads: tuple[ThreadView, ...]
     checks: tuple[CheckView, ...]
     drafts: tuple[ReviewDraft, ...]
+    comments: tuple[PrCommentView, ...] = ()
+    watch: WatchView | None = None
+
+
+class WatchView(msgspec.Struct, frozen=True, kw_only=True):
+    """What comes to the agent by itself."""
+
+    fix_checks: int
+    """How many times, at most, a failing check of the pull request does."""
+    send_reviews: int
+    """The same for what people say about it."""
+    rounds: int
+    """How many times checks did since they last passed."""
+    review_rounds: int
+    stopped: bool
+    """All rounds are used up, and a person was told."""
+
+
+class WatchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """For this session alone: how many times; 0: not at all, -1: as the config says, null: as it
+    was."""
+
+    fix_checks: Rounds | None = None
+    send_reviews: Rounds | None = None
 
 
 class DraftAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -106,6 +106,12 @@ class ForgeRepo(Protocol):
 
     async def add_labels(self, number: int, labels: Sequence[str]) -> None: ...
 
+    async def labels(self) -> list[str]:
+        """All that there are."""
+
+    async def people(self) -> list[str]:
+        """Who may be asked for a review."""
+
     async def ask_reviewers(self, number: int, reviewers: Sequence[str]) -> None: ...
 
     async def reviews(self, number: int) -> list[v.Review]: ...

@@ -37,6 +37,8 @@ class ForgeComment(msgspec.Struct, frozen=True, kw_only=True):
     body: str = ""
     at: str = ""
     url: str = ""
+    bot: bool = False
+    """A program wrote it."""
 
 
 class ForgeIssue(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,8 +95,10 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     id: str = ""
     body: str = ""
+    """Its own words; the remarks at places are threads."""
     url: str = ""
     at: str = ""
+    bot: bool = False
 
 
 class Thread(msgspec.Struct, frozen=True, kw_only=True):

@@ -347,12 +347,29 @@ def _comments(server: GitHubServer, asked: _Asked) -> Reply:
     return Reply(200, _page(server.state.comments.get(asked.number, []), asked.query))
 
 
+def _say(server: GitHubServer, asked: _Asked) -> Reply:
+    server.state.add_comment(asked.number, "casey", asked.body["body"])
+    return Reply(201, server.state.comments[asked.number][-1])
+
+
 def _labels(server: GitHubServer, asked: _Asked) -> Reply:
     kept = server.state.labels.setdefault(asked.number, [])
     kept += [name for name in asked.body["labels"] if name not in kept]
     template = f"{R}/issues/{{issue_number}}/labels"
     shape = server.description.example(template, "post")[0]
     return Reply(200, [{**shape, "name": name} for name in kept])
+
+
+def _all_labels(server: GitHubServer, asked: _Asked) -> Reply:
+    shape = server.description.example(f"{R}/labels", "get")[0]
+    named = [{**shape, "name": name} for name in server.state.known_labels]
+    return Reply(200, _page(named, asked.query))
+
+
+def _assignees(server: GitHubServer, asked: _Asked) -> Reply:
+    shape = server.description.example(f"{R}/assignees", "get")[0]
+    named = [{**shape, "login": name} for name in server.state.people]
+    return Reply(200, _page(named, asked.query))
 
 
 def _pulls(server: GitHubServer, asked: _Asked) -> Reply:
@@ -470,7 +487,10 @@ _HANDLERS: dict[tuple[str, str], Any] = {
     ("GET", "/search/issues"): _search,
     ("GET", "/issues/{issue_number}"): _issue,
     ("GET", "/issues/{issue_number}/comments"): _comments,
+    ("POST", "/issues/{issue_number}/comments"): _say,
     ("POST", "/issues/{issue_number}/labels"): _labels,
+    ("GET", "/labels"): _all_labels,
+    ("GET", "/assignees"): _assignees,
     ("GET", "/pulls"): _pulls,
     ("POST", "/pulls"): _create,
     ("GET", "/pulls/{pull_number}"): _pull,

@@ -67,6 +67,8 @@ class GitHubState:
         self.approvals = 0
         """How many approvals the base branch wants."""
         self.archived = False
+        self.known_labels = ["bug", "greeting"]
+        self.people = ["casey", "dana"]
         self.queues: set[str] = set()
         """Branches with a merge queue."""
         self.methods = {"merge", "squash", "rebase"}
@@ -92,10 +94,20 @@ class GitHubState:
         shape = self.description.example(f"{R}/issues/{{issue_number}}/comments", "get")[0]
         self.comments[number] = [{**copy.deepcopy(shape), "body": text} for text in comments]
 
-    def add_review(self, number: int, author: str, state: str) -> None:
+    def add_review(self, number: int, author: str, state: str, text: str = "") -> None:
         shape = self.description.example(f"{R}/pulls/{{pull_number}}/reviews", "get")[0]
         shape["user"]["login"] = author
-        self.pulls[number].reviews.append({**shape, "state": state})
+        pull = self.pulls[number]
+        named = {"id": 800 + len(pull.reviews), "state": state, "body": text}
+        pull.reviews.append({**shape, **named})
+        pull.moved += 1
+
+    def add_comment(self, number: int, author: str, text: str, *, bot: bool = False) -> None:
+        """Of a pull request's conversation."""
+        shape = self.description.example(f"{R}/issues/{{issue_number}}/comments", "get")[0]
+        kept = self.comments.setdefault(number, [])
+        shape["user"] |= {"login": author, "type": "Bot" if bot else "User"}
+        kept.append({**shape, "id": 7000 + number + len(kept), "body": text})
         self.pulls[number].moved += 1
 
     def add_thread(self, number: int, path: str, line: int, author: str, text: str) -> str:

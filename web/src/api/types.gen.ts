@@ -32,11 +32,13 @@ export type ChecksState = "failed" | "none" | "passed" | "running";
 
 export type PrReview = "approved" | "changes" | "none";
 
-export type DraftKind = "check" | "thread";
+export type DraftKind = "check" | "comment" | "review" | "thread";
 
 export type DraftEnd = "dismissed" | "replied" | "resolved" | "sent";
 
-export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
+export type WatchReason = "checks" | "reviews";
+
+export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "landing" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
 
 export type Told = "muted" | "seen" | "sent";
 
@@ -1457,6 +1459,7 @@ export interface Pr {
   readonly title?: string;
   readonly base?: string;
   readonly head?: string;
+  readonly landed?: string;
 }
 
 export interface ReviewDraftImported {
@@ -1482,6 +1485,7 @@ export interface ReviewDraft {
   readonly thread?: string;
   readonly comment?: number;
   readonly remark?: string;
+  readonly bot?: boolean;
   readonly ended?: DraftEnd | null;
 }
 
@@ -1495,6 +1499,58 @@ export interface ReviewDraftEnded {
   readonly asked_by?: Asker | null;
   readonly draft: string;
   readonly end: DraftEnd;
+}
+
+/** How many times what happens to the pull request comes to the agent by itself; None: as the config says. */
+export interface WatchChanged {
+  readonly type: "watch_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly fix_checks?: number | null;
+  readonly send_reviews?: number | null;
+}
+
+/** It came to the agent: these drafts, as they were at that commit. */
+export interface WatchDelivered {
+  readonly type: "watch_delivered";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly reason: WatchReason;
+  readonly head: string;
+  readonly drafts: readonly string[];
+}
+
+/** All rounds are used up; a person was told. */
+export interface WatchStopped {
+  readonly type: "watch_stopped";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly reason: WatchReason;
+  readonly head: string;
+}
+
+/** Checks pass again, or a person wants it tried again: rounds are counted from none. */
+export interface WatchRenewed {
+  readonly type: "watch_renewed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly reason: WatchReason;
 }
 
 export interface PlanProposed {
@@ -2593,6 +2649,7 @@ export interface Landing {
   readonly pushed?: string;
   readonly pr?: Pr | null;
   readonly drafts?: readonly ReviewDraft[];
+  readonly watch?: Watch;
 }
 
 /** A commit that is on record as begun, and not yet as ended. */
@@ -2608,6 +2665,17 @@ export interface LastCommit {
   readonly id: string;
   readonly commit: string;
   readonly message: string;
+}
+
+/** What of the pull request came to the agent by itself. */
+export interface Watch {
+  readonly fix_checks?: number | null;
+  readonly send_reviews?: number | null;
+  readonly rounds?: number;
+  readonly review_rounds?: number;
+  readonly sent?: readonly string[];
+  readonly stopped?: string;
+  readonly reviews_stopped?: boolean;
 }
 
 /** How a session stands to its base, and where its work can go. */
@@ -2686,12 +2754,17 @@ export interface PrStatus {
   readonly threads: readonly ThreadView[];
   readonly checks: readonly CheckView[];
   readonly drafts: readonly ReviewDraft[];
+  readonly comments: readonly PrCommentView[];
+  readonly watch: WatchView | null;
 }
 
 export interface PrReviewView {
   readonly author: string;
   readonly state: string;
   readonly text: string;
+  readonly url: string;
+  readonly bot: boolean;
+  readonly id: string;
 }
 
 export interface ThreadView {
@@ -2703,6 +2776,7 @@ export interface ThreadView {
   readonly comment: number;
   readonly url: string;
   readonly comments: readonly IssueComment[];
+  readonly bot: boolean;
 }
 
 export interface CheckView {
@@ -2719,6 +2793,25 @@ export interface FailedStep {
   readonly log: string;
 }
 
+/** What was said about the whole, in no review. */
+export interface PrCommentView {
+  readonly id: number;
+  readonly author: string;
+  readonly text: string;
+  readonly url: string;
+  readonly at: string;
+  readonly bot: boolean;
+}
+
+/** What comes to the agent by itself. */
+export interface WatchView {
+  readonly fix_checks: number;
+  readonly send_reviews: number;
+  readonly rounds: number;
+  readonly review_rounds: number;
+  readonly stopped: boolean;
+}
+
 export interface OpenPr {
   readonly title?: string;
   readonly body?: string | null;
@@ -2729,6 +2822,7 @@ export interface OpenPr {
   readonly accept?: readonly string[];
   readonly check?: boolean;
   readonly again?: boolean;
+  readonly template?: string;
 }
 
 export interface PrOpened {
@@ -2768,6 +2862,14 @@ export interface PrPlan {
   readonly findings: readonly ScanFinding[];
   readonly uncommitted: number;
   readonly existing: Pr | null;
+  readonly bases: readonly string[];
+  readonly templates: readonly string[];
+  readonly template: string;
+  readonly labels: readonly string[];
+  readonly reviewers: readonly string[];
+  readonly checks: readonly string[];
+  readonly stacked: string;
+  readonly notes: readonly string[];
 }
 
 /** What a scan finds that must not leave the machine unseen. */
@@ -2777,6 +2879,12 @@ export interface ScanFinding {
   readonly path: string;
   readonly line: number;
   readonly detail: string;
+}
+
+/** For this session alone: how many times; 0: not at all, -1: as the config says, null: as it was. */
+export interface WatchRequest {
+  readonly fix_checks?: number | null;
+  readonly send_reviews?: number | null;
 }
 
 export interface Title {
@@ -3121,6 +3229,10 @@ export type AnyEvent =
   | PrChanged
   | ReviewDraftImported
   | ReviewDraftEnded
+  | WatchChanged
+  | WatchDelivered
+  | WatchStopped
+  | WatchRenewed
   | PlanProposed
   | PermissionRequested
   | QuestionAsked
@@ -3186,7 +3298,7 @@ export interface Reads {
   readonly "/sessions/{ref}/landing/ways": { readonly query: Nothing; readonly answer: LandingWays };
   readonly "/sessions/{ref}/last": { readonly query: { readonly limit?: number }; readonly answer: readonly AnyEvent[] };
   readonly "/sessions/{ref}/pr": { readonly query: Nothing; readonly answer: PrStatus };
-  readonly "/sessions/{ref}/pr/plan": { readonly query: { readonly base?: string }; readonly answer: PrPlan };
+  readonly "/sessions/{ref}/pr/plan": { readonly query: { readonly base?: string; readonly template?: string }; readonly answer: PrPlan };
   readonly "/sessions/{ref}/review": { readonly query: Nothing; readonly answer: ReviewView };
   readonly "/sessions/{ref}/review/contents": { readonly query: { readonly path: string; readonly side?: Side; readonly against?: string }; readonly answer: Contents };
   readonly "/sessions/{ref}/review/diff": { readonly query: { readonly against?: string; readonly ignore_space?: boolean; readonly first?: number }; readonly answer: Listing };
@@ -3233,6 +3345,7 @@ export interface Commands {
   readonly "/sessions/{ref}/pr": { readonly body: OpenPr; readonly answer: PrOpened };
   readonly "/sessions/{ref}/pr/drafts": { readonly body: DraftAction; readonly answer: ReviewDraft };
   readonly "/sessions/{ref}/pr/merge": { readonly body: MergePr; readonly answer: PrMerged };
+  readonly "/sessions/{ref}/pr/watch": { readonly body: WatchRequest; readonly answer: WatchView };
   readonly "/sessions/{ref}/read": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/rename": { readonly body: Title; readonly answer: SessionView };
   readonly "/sessions/{ref}/restore": { readonly body: null; readonly answer: SessionView };

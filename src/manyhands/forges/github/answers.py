@@ -11,6 +11,15 @@ T = TypeVar("T")
 
 class Account(msgspec.Struct, frozen=True):
     login: str = ""
+    type: str = ""
+    """By REST; GraphQL has it under another name."""
+    typename: str = msgspec.field(default="", name="__typename")
+
+
+def is_bot(account: Account | None) -> bool:
+    if account is None:
+        return False
+    return account.login.endswith("[bot]") or "Bot" in (account.type, account.typename)
 
 
 def name_of(account: Account | None) -> str:

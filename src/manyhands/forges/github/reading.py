@@ -59,6 +59,7 @@ def comment(answer: a.CommentAnswer) -> v.ForgeComment:
         body=answer.body,
         at=answer.created_at,
         url=answer.html_url,
+        bot=a.is_bot(answer.user),
     )
 
 
@@ -93,6 +94,7 @@ def review(answer: a.ReviewAnswer) -> v.Review:
         body=answer.body,
         url=answer.html_url,
         at=answer.submitted_at,
+        bot=a.is_bot(answer.user),
     )
 
 
@@ -110,6 +112,7 @@ def thread(answer: a.ThreadAnswer, comments: Sequence[a.ThreadComment]) -> v.Thr
                 body=c.body,
                 at=c.created_at,
                 url=c.url,
+                bot=a.is_bot(c.author),
             )
             for c in comments
         ),

@@ -242,6 +242,14 @@ class GitHub:
         path = f"{self._root}/issues/{number}/labels"
         await self.line.send(list[a.Label], "POST", path, {"labels": list(labels)})
 
+    async def labels(self) -> list[str]:
+        found = await self.line.fetch_all(a.Label, f"{self._root}/labels", ALL)
+        return [label.name for label in found if label.name]
+
+    async def people(self) -> list[str]:
+        found = await self.line.fetch_all(a.Account, f"{self._root}/assignees", ALL)
+        return [a.name_of(account) for account in found if not a.is_bot(account)]
+
     async def ask_reviewers(self, number: int, reviewers: Sequence[str]) -> None:
         """A name with a slash is a team's."""
         people = [name for name in reviewers if "/" not in name]

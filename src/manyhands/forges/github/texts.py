@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 _SAID = (
-    "nodes { body url databaseId createdAt author { login } } pageInfo { hasNextPage endCursor }"
+    "nodes { body url databaseId createdAt author { login __typename } } "
+    "pageInfo { hasNextPage endCursor }"
 )
 THREADS = f"""
 query($owner: String!, $name: String!, $number: Int!, $after: String) {{

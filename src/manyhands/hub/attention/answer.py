@@ -27,6 +27,7 @@ from manyhands.model.attention.attention import (
 )
 from manyhands.model.clock import now
 from manyhands.model.ids import CommandId
+from manyhands.model.landing import events as le
 from manyhands.model.session.session import Session
 from manyhands.model.slug import LONGEST_TITLE
 from manyhands.model.state import State
@@ -123,6 +124,9 @@ def _what_follows(
             yield from setup.after_answer(s, option)
         case "conflict", "tell":
             yield conflict_words.after_answer(s, item, settled)
+        case "landing", "retry":
+            is_review = item.detail.get("reason") == "reviews"
+            yield le.WatchRenewed(session=s.id, reason="reviews" if is_review else "checks")
         case "trust", "trust":
             yield from trust.with_others(state, trust.approval(item))
         case "trust", _:

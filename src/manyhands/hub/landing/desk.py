@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 
 from manyhands.errors import NotPossible
 from manyhands.hub.core import Hub, require_ready, worktree_of
 from manyhands.hub.fleet.places import is_moving
+from manyhands.model.ids import SessionId
 from manyhands.model.session.session import Session
 from manyhands.station.worktree import Worktree, require_there
 
@@ -15,6 +17,8 @@ class Desk:
     def __init__(self, hub: Hub) -> None:
         self.stir = asyncio.Event()
         """Set when a pull request may have moved by our own doing."""
+        self.heeding: defaultdict[SessionId, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """Held while what happened to a session's pull request is told to its agent."""
 
 
 async def require_landable(hub: Hub, s: Session) -> Worktree:

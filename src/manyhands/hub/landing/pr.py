@@ -6,10 +6,13 @@ answer came, so that carrying on or asking again, after whatever fault, never ma
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+
 import msgspec
 
 from manyhands.contract.landing import OpenPr, PrOpened, PrPlan
-from manyhands.errors import BadInput, ForgeDenied, ForgeFailed, NotPossible
+from manyhands.errors import BadInput, ForgeDenied, ForgeFailed, NotFound, NotPossible
 from manyhands.forges import values as v
 from manyhands.forges.forge import LONGEST_BODY, ForgeRepo
 from manyhands.hub.core import Hub, Jobs, require_session, worktree_of
@@ -17,15 +20,18 @@ from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.forge.forge import Forge, open_forge
 from manyhands.hub.landing.checks import check_tip, clear_checks
 from manyhands.hub.landing.desk import Desk, require_landable
-from manyhands.hub.landing.pr_text import pr_text
+from manyhands.hub.landing.pr_text import PrText, pr_text
 from manyhands.hub.landing.push import findings, push, require_accepted, require_own_branch
+from manyhands.hub.landing.stack import landed, parent_of
 from manyhands.model.ids import Oid
 from manyhands.model.landing import events as le
 from manyhands.model.landing.landing import Pushed
 from manyhands.model.session.session import Session
-from manyhands.station.landing.push import count_uncommitted, load_ahead
+from manyhands.station.landing.checks import load_checks
+from manyhands.station.landing.push import count_uncommitted, load_ahead, load_branches
 from manyhands.station.landing.standing import require_standing
 
+log = logging.getLogger(__name__)
 INVALID = 422
 DENIED = 403
 
@@ -49,25 +55,52 @@ class PrOpening(msgspec.Struct, frozen=True, kw_only=True):
     """The number of the one that is open already."""
 
 
-async def plan_pr(hub: Hub, ref: str, base: str = "") -> PrPlan:
+async def plan_pr(hub: Hub, ref: str, base: str = "", template: str = "") -> PrPlan:
     s = require_session(hub.state, ref)
     await require_landable(hub, s)
     opened = open_forge(hub, s.repo, s.workspace.worktree)
     async with hub.part(Jobs).alone(PR, s.id), opened as forge:
         target = await _target(hub, s, forge, base)
         found = await findings(hub, s, forge)
-        existing = await _newest(forge.repo.of(target.repo), target, s.workspace.branch)
-        title, body = await pr_text(hub, s, target.tip)
+        repo, at = forge.repo.of(target.repo), worktree_of(hub, s)
+        existing = await _newest(repo, target, s.workspace.branch)
+        text = await pr_text(hub, s, target.tip, repo, template)
+        parent = parent_of(hub.state, s)
+        bases = [target.base, *await load_branches(at, forge.remote.name)]
         return PrPlan(
-            title=title,
-            body=body,
+            title=text.title,
+            body=text.body,
             base=target.base,
             repo=target.repo,
             commits=target.commits,
             findings=tuple(found),
-            uncommitted=await count_uncommitted(worktree_of(hub, s)),
+            uncommitted=await count_uncommitted(at),
             existing=seen(existing, target.repo, s) if existing else None,
+            bases=tuple(name for name in dict.fromkeys(bases) if name != s.workspace.branch),
+            templates=text.templates,
+            template=text.template,
+            labels=await _offered(repo.labels),
+            reviewers=await _offered(repo.people),
+            checks=(await load_checks(at, target.tip)).run,
+            stacked=parent.id if parent else "",
+            notes=tuple(_notes(text, parent, target)),
         )
+
+
+async def _offered(ask: Callable[[], Awaitable[list[str]]]) -> tuple[str, ...]:
+    """What can be chosen from; not every token may see it."""
+    try:
+        return tuple(await ask())
+    except ForgeFailed as error:
+        log.info("the forge does not tell what there is to choose from: %s", error)
+        return ()
+
+
+def _notes(text: PrText, parent: Session | None, target: Target) -> Iterator[str]:
+    if text.templates and not text.template:
+        yield f"the repository has several templates, choose one: {', '.join(text.templates)}"
+    if parent is not None and target.base == parent.workspace.branch:
+        yield f"it is stacked on {parent.slug}, and goes into its branch until that has landed"
 
 
 async def pr(hub: Hub, ref: str, asked: OpenPr) -> PrOpened:
@@ -153,6 +186,7 @@ def seen(pull: v.Pull, repo: str, s: Session) -> le.Pr:
         title=pull.title,
         base=pull.base,
         head=Oid(pull.sha),
+        landed=Oid(pull.merge_commit if pull.state == "merged" else ""),
     )
 
 
@@ -172,6 +206,8 @@ async def _target(hub: Hub, s: Session, forge: Forge, base: str) -> Target:
     default = known.parent_branch or known.default_branch
     if base:
         await repo.require_branch(base)
+    if not base and not known.parent:
+        base = await _stacked_on(hub, s, repo, forge.remote.name, default)
     ahead = await load_ahead(worktree_of(hub, s), forge.remote.name, base, default)
     if not ahead.commits:
         raise NotPossible(
@@ -186,6 +222,24 @@ async def _target(hub: Hub, s: Session, forge: Forge, base: str) -> Target:
         commits=ahead.commits,
         source=known.slug,
     )
+
+
+async def _stacked_on(hub: Hub, s: Session, repo: ForgeRepo, remote: str, default: str) -> str:
+    """The branch of the session that it is stacked on, until that has landed. Not from a fork: a
+    forge takes proposals only to branches of the repository itself."""
+    parent = parent_of(hub.state, s)
+    if parent is None:
+        return ""
+    if (done := landed(parent)) is not None:
+        return done.into.removeprefix(f"{remote}/")
+    try:
+        await repo.require_branch(parent.workspace.branch)
+    except NotFound as error:
+        raise NotPossible(
+            f"{s.slug} is stacked on {parent.slug}, whose branch is not on the forge",
+            hint=f"`manyhands pr {parent.slug}` first, or propose both: --base {default}",
+        ) from error
+    return parent.workspace.branch
 
 
 async def _newest(repo: ForgeRepo, target: Target, branch: str) -> v.Pull | None:
@@ -205,10 +259,10 @@ def _require_open(existing: v.Pull | None, asked: OpenPr) -> None:
 
 async def _create(work: Work[PrOpening], repo: ForgeRepo) -> v.Pull:
     s, asked, target = work.session, work.asked.wish, work.asked.target
-    title, body = await pr_text(work.hub, s, target.tip)
+    text = await pr_text(work.hub, s, target.tip, repo, asked.template)
     new = v.NewPull(
-        title=asked.title or title,
-        body=body[:LONGEST_BODY] if asked.body is None else asked.body,
+        title=asked.title or text.title,
+        body=text.body if asked.body is None else asked.body,
         head=s.workspace.branch,
         head_repo=target.source,
         base=target.base,

@@ -20,7 +20,9 @@ from manyhands.hub.core import Hub, Reactor, require_session
 from manyhands.hub.forge.forge import Forge, open_forge
 from manyhands.hub.landing.desk import Desk
 from manyhands.hub.landing.pr import seen
-from manyhands.hub.landing.review_drafts import Imported, imported
+from manyhands.hub.landing.remarks import Remarks, check_id
+from manyhands.hub.landing.review_drafts import Imported, comment_view, imported
+from manyhands.hub.landing.watch import heed, watch_view
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import SessionId
 from manyhands.model.landing import events as le
@@ -39,7 +41,9 @@ async def pr_status(hub: Hub, ref: str) -> PrStatus:
     async with open_forge(hub, s.repo) as forge:
         status = await fetch_status(hub, s, forge)
     hub.part(Desk).stir.set()
-    return status
+    await heed(hub, s.id, status)
+    s = require_session(hub.state, s.id)
+    return msgspec.structs.replace(status, drafts=s.landing.drafts, watch=watch_view(hub, s))
 
 
 async def fetch_status(hub: Hub, s: Session, forge: Forge, known: str = "") -> PrStatus:
@@ -48,24 +52,38 @@ async def fetch_status(hub: Hub, s: Session, forge: Forge, known: str = "") -> P
     reviews = await repo.reviews(pull.number)
     checks = await repo.checks(pull)
     thorough = pull.stamp != known
-    threads = [_thread(t) for t in await repo.threads(pull.number)] if thorough else []
+    said = await _remarks(repo, pull, reviews) if thorough else None
     pr = msgspec.structs.replace(
         seen(pull, repo.slug, s), checks=overall(checks), review=verdict(reviews)
     )
-    with_logs = thorough or pr != s.landing.pr
+    with_logs = thorough or pr != s.landing.pr or _has_unknown(s, checks)
     status = PrStatus(
         session=s.id,
         pr=pr,
         mergeable=pull.mergeable,
         stamp=pull.stamp,
-        reviews=tuple(PrReviewView(r.author, r.verdict, r.body) for r in reviews),
-        threads=tuple(threads),
+        reviews=tuple(map(_review, reviews)),
+        threads=tuple(said.threads if said else ()),
         checks=tuple([await _viewed(repo, check, with_logs) for check in checks]),
         drafts=(),
+        comments=tuple(said.comments if said else ()),
     )
-    await _record(hub, s, status, thorough)
-    drafts = require_session(hub.state, s.id).landing.drafts
-    return msgspec.structs.replace(status, drafts=drafts)
+    await _record(hub, s, status, said, with_logs)
+    return msgspec.structs.replace(status, drafts=require_session(hub.state, s.id).landing.drafts)
+
+
+async def _remarks(repo: ForgeRepo, pull: v.Pull, reviews: list[v.Review]) -> Remarks:
+    return Remarks(
+        threads=[_thread(t) for t in await repo.threads(pull.number)],
+        reviews=list(map(_review, reviews)),
+        comments=list(map(comment_view, await repo.conversation(pull.number))),
+    )
+
+
+def _has_unknown(s: Session, checks: list[v.Check]) -> bool:
+    """Whether a check failed of which there is no draft yet."""
+    known = {draft.id for draft in s.landing.drafts}
+    return any(c.state == "failed" and check_id(c.name, c.url) not in known for c in checks)
 
 
 async def find_pull(s: Session, forge: Forge) -> tuple[ForgeRepo, v.Pull]:
@@ -111,6 +129,11 @@ def verdict(reviews: list[v.Review]) -> le.PrReview:
     return "approved" if "approved" in last.values() else "none"
 
 
+def _review(review: v.Review) -> PrReviewView:
+    told = (review.author, review.verdict, review.body, review.url, review.bot, review.id)
+    return PrReviewView(*told)
+
+
 async def _viewed(repo: ForgeRepo, check: v.Check, with_logs: bool) -> CheckView:
     steps = await repo.failed_steps(check) if with_logs else ()
     return CheckView(
@@ -134,16 +157,18 @@ def _thread(thread: v.Thread) -> ThreadView:
         comment=comments[0].id if comments else 0,
         url=comments[0].url if comments else "",
         comments=tuple(le.IssueComment(author=c.author, body=c.body) for c in comments),
+        bot=comments[0].bot if comments else False,
     )
 
 
-async def _record(hub: Hub, s: Session, status: PrStatus, thorough: bool) -> None:
+async def _record(
+    hub: Hub, s: Session, status: PrStatus, said: Remarks | None, with_logs: bool
+) -> None:
     events: list[Imported] = []
     if status.pr != s.landing.pr:
         events.append(le.PrChanged(session=s.id, pr=status.pr))
-    if thorough or events:
-        threads = status.threads if thorough else None
-        events += await asyncio.to_thread(imported, hub, s, threads, status.checks)
+    if with_logs:
+        events += await asyncio.to_thread(imported, hub, s, said, status.checks)
     if events:
         await hub.record(*events)
 
@@ -160,6 +185,10 @@ class Pace:
 
 
 class PrWatch(Reactor):
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(hub)
+        hub.on(le.WatchRenewed, lambda event: hub.part(Desk).stir.set())
+
     async def run(self) -> None:
         hub = self._hub
         paces: dict[SessionId, Pace] = {}
@@ -188,6 +217,7 @@ async def _check(hub: Hub, s: Session, pace: Pace, every: float) -> None:
     try:
         async with open_forge(hub, s.repo) as forge:
             status = await fetch_status(hub, s, forge, known=stamp)
+        await heed(hub, s.id, status)
     except ManyhandsError as error:
         log.info("the pull request of %s could not be looked at: %s", s.slug, error)
         pace.next(moved=False, busy=False)

@@ -6,18 +6,28 @@ goes back to the forge, a reply or a resolution, goes when a person says so.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import count
 
 import msgspec
 
-from manyhands.contract.landing import CheckView, DraftAction, ThreadView
+from manyhands.contract.landing import CheckView, DraftAction, PrCommentView
 from manyhands.contract.review import Sending
 from manyhands.errors import BadInput, ForgeFailed, ManyhandsError, NotFound, NotPossible
+from manyhands.forges import values as v
 from manyhands.forges.forge import ForgeRepo
-from manyhands.forges.issue_text import quoted
 from manyhands.hub.core import Hub, require_session, worktree_of
 from manyhands.hub.forge.forge import open_forge
+from manyhands.hub.landing.remarks import (
+    SAYING,
+    Remarks,
+    drafts_of,
+    of_comment,
+    remark,
+    with_reply,
+)
 from manyhands.hub.review.comment import discard, reopen
 from manyhands.hub.review.send import send
 from manyhands.model.ids import CommandId
@@ -28,9 +38,8 @@ from manyhands.model.review.events import CommentId
 from manyhands.model.session.session import Session
 from manyhands.station.comments import Texts
 
-LONGEST_TEXT = 16_000
-"""A person who edits the comment may write a little more."""
 Imported = le.LandingEvent | r.ReviewEvent
+NewDraft = le.ReviewDraftImported
 ENDS: dict[str, le.DraftEnd] = {
     "send": "sent",
     "reply": "replied",
@@ -40,17 +49,20 @@ ENDS: dict[str, le.DraftEnd] = {
 
 
 def imported(
-    hub: Hub, s: Session, threads: Sequence[ThreadView] | None, checks: Sequence[CheckView]
+    hub: Hub, s: Session, said: Remarks | None, checks: Sequence[CheckView]
 ) -> list[Imported]:
-    """What is new, changed or settled since the last look; without threads, of checks alone."""
+    """What is new, changed or settled since the last look; without remarks, of checks alone."""
     known = {draft.id: draft for draft in s.landing.drafts}
-    present = {draft.id: draft for draft in drafts_of(threads, checks)}
-    kinds = {"check"} if threads is None else {"check", "thread"}
+    present = {draft.id: draft for draft in drafts_of(said, checks)}
+    kinds = {"check"} if said is None else {"check", *SAYING}
     events: list[Imported] = []
+    taken = {draft.remark for draft in s.landing.drafts}
     for draft in present.values():
         before = known.get(draft.id)
         if before is None or before.text != draft.text or before.ended == "resolved":
-            events += commented(hub, s, draft, before)
+            made = list(commented(hub, s, draft, before, taken))
+            taken |= {event.draft.remark for event in made if isinstance(event, NewDraft)}
+            events += made
     for draft in known.values():
         if draft.kind in kinds and draft.id not in present and draft.ended != "resolved":
             events += _settled(s, draft)
@@ -69,7 +81,8 @@ async def act_on_draft(
     hub: Hub, ref: str, asked: DraftAction, *, command: CommandId | None = None
 ) -> le.ReviewDraft:
     s = require_session(hub.state, ref)
-    draft = next((d for d in s.landing.drafts if asked.draft in (d.id, d.remark)), None)
+    named = asked.draft or "?"
+    draft = next((d for d in s.landing.drafts if named in (d.id, d.remark)), None)
     if draft is None:
         raise NotFound(f"{s.slug} has no draft {asked.draft!r}")
     if asked.action == "send":
@@ -93,6 +106,14 @@ async def act_on_draft(
 async def _send(
     hub: Hub, s: Session, draft: le.ReviewDraft, words: str, command: CommandId | None
 ) -> None:
+    if draft.bot and not draft.remark:
+        taken = {known.remark for known in s.landing.drafts}
+        shown = await asyncio.to_thread(
+            lambda: list(commented(hub, s, draft, draft, taken, shows=True))
+        )
+        await hub.record(*shown)
+        s = require_session(hub.state, s.id)
+        draft = next(known for known in s.landing.drafts if known.id == draft.id)
     comment = s.review.comment(draft.remark)
     if comment is None:
         raise NotPossible("this remark was taken out of the review", hint="write a comment instead")
@@ -106,8 +127,10 @@ async def _answer(
     hub: Hub, s: Session, draft: le.ReviewDraft, asked: DraftAction
 ) -> le.ReviewDraft:
     """The draft as it is then: our own reply is nothing new in it."""
-    if draft.kind != "thread" or s.landing.pr is None:
-        raise NotPossible("only a review thread can be replied to or resolved")
+    if draft.kind == "check" or s.landing.pr is None:
+        raise NotPossible("only what somebody said can be replied to")
+    if draft.kind != "thread" and asked.action == "resolve":
+        raise NotPossible("only a review thread can be resolved", hint="dismiss it here instead")
     comment = s.review.comment(draft.remark)
     words = asked.text.strip() or (comment.reply if comment else "")
     if asked.action == "reply" and not words:
@@ -117,8 +140,39 @@ async def _answer(
         if asked.action == "resolve":
             await repo.resolve(s.landing.pr.number, draft.thread)
             return draft
+        if draft.kind != "thread":
+            await _join_in(hub, s, repo, words)
+            return draft
         reply = await _reply(repo, s.landing.pr.number, draft, words)
     return msgspec.structs.replace(draft, text=with_reply(draft.text, reply))
+
+
+async def _join_in(hub: Hub, s: Session, repo: ForgeRepo, text: str) -> None:
+    """Said in the conversation, once; our own words are no remark to us."""
+    assert s.landing.pr is not None
+    number = s.landing.pr.number
+    try:
+        made = await repo.comment_pull(number, text)
+    except ForgeFailed as error:
+        if not error.unsure:
+            raise
+        there = await repo.conversation(number)
+        if not there or there[-1].body.strip() != text.strip():
+            raise
+        made = there[-1]
+    own = msgspec.structs.replace(of_comment(comment_view(made)), ended="replied")
+    await hub.record(le.ReviewDraftImported(session=s.id, draft=own))
+
+
+def comment_view(comment: v.ForgeComment) -> PrCommentView:
+    return PrCommentView(
+        id=comment.id,
+        author=comment.author,
+        text=comment.body,
+        url=comment.url,
+        at=comment.at,
+        bot=comment.bot,
+    )
 
 
 async def _reply(repo: ForgeRepo, number: int, draft: le.ReviewDraft, text: str) -> le.IssueComment:
@@ -135,62 +189,22 @@ async def _reply(repo: ForgeRepo, number: int, draft: le.ReviewDraft, text: str)
         return le.IssueComment(author=thread.comments[-1].author, body=text)
 
 
-def drafts_of(
-    threads: Sequence[ThreadView] | None, checks: Sequence[CheckView]
-) -> Iterator[le.ReviewDraft]:
-    """Open threads and failed checks."""
-    for thread in threads or ():
-        if thread.comments and not thread.resolved:
-            yield _of_thread(thread)
-    for check in checks:
-        if check.state == "failed":
-            yield _of_check(check)
-
-
-def _of_thread(thread: ThreadView) -> le.ReviewDraft:
-    return le.ReviewDraft(
-        id=f"thread:{thread.id}",
-        kind="thread",
-        text=bounded("\n\n".join(map(_said, thread.comments))),
-        author=thread.comments[0].author,
-        path=thread.path,
-        line=thread.line,
-        url=thread.url,
-        thread=thread.id,
-        comment=thread.comment,
-    )
-
-
-def with_reply(text: str, reply: le.IssueComment) -> str:
-    """A thread's text after one more comment."""
-    return bounded(f"{text}\n\n{_said(reply)}")
-
-
-def _said(comment: le.IssueComment) -> str:
-    return f"{comment.author}: {comment.body}"
-
-
-def bounded(text: str) -> str:
-    """How it began and what was said last."""
-    if len(text) <= LONGEST_TEXT:
-        return text
-    first = LONGEST_TEXT // 4
-    return f"{text[:first]}\n…\n{text[first - LONGEST_TEXT + 3 :]}"
-
-
-def _of_check(check: CheckView) -> le.ReviewDraft:
-    logs = "\n\n".join(f"{step.name}:\n{step.log}" for step in check.steps)[-LONGEST_TEXT:]
-    text = "\n\n".join(filter(None, (f"{check.name} failed", check.summary[:2000], logs)))
-    id = f"check:{check.name}:{check.url}"
-    return le.ReviewDraft(id=id, kind="check", text=text, author=check.name, url=check.url)
-
-
 def commented(
-    hub: Hub, s: Session, draft: le.ReviewDraft, before: le.ReviewDraft | None
+    hub: Hub,
+    s: Session,
+    draft: le.ReviewDraft,
+    before: le.ReviewDraft | None,
+    taken: Collection[CommentId] = (),
+    *,
+    shows: bool = False,
 ) -> Iterator[Imported]:
-    """The draft on record, and its comment; one that the agent had is open again. Blocks."""
+    """The draft on record, and its comment; one that the agent had is open again. What programs
+    say in the conversation is no comment, until a person wants it sent. Blocks."""
+    if draft.bot and draft.kind == "comment" and not shows:
+        yield le.ReviewDraftImported(session=s.id, draft=draft)
+        return
     known = s.review.comment(before.remark) if before else None
-    id = _comment_id(s, draft)
+    id = before.remark if before and before.remark else _comment_id(s, draft, taken)
     draft = msgspec.structs.replace(draft, remark=id)
     yield le.ReviewDraftImported(session=s.id, draft=draft)
     yield r.CommentDrafted(
@@ -205,16 +219,14 @@ def commented(
         yield r.CommentReopened(session=s.id, turn=s.main.turn, standing=standing)
 
 
-def _comment_id(s: Session, draft: le.ReviewDraft) -> CommentId:
-    """Of the draft's own name, so that two looks at once make one comment."""
-    return CommentId("c" + hashlib.sha256(f"{s.id} {draft.id}".encode()).hexdigest()[:5])
-
-
-def remark(draft: le.ReviewDraft) -> str:
-    """As the agent reads it: quoted as data, with its origin."""
-    origin = ", ".join(filter(None, (draft.author, draft.url)))
-    what = "A check of the pull request failed." if draft.kind == "check" else "From the review:"
-    return f"{what}\n\n{quoted(origin, draft.text)}"
+def _comment_id(s: Session, draft: le.ReviewDraft, taken: Collection[CommentId]) -> CommentId:
+    """Of the draft's own name, so that two looks at once make one comment; each has its own."""
+    for n in count():
+        told = f"{s.id} {draft.id}{n or ''}"
+        id = CommentId("c" + hashlib.sha256(told.encode()).hexdigest()[:5])
+        if id not in taken:
+            return id
+    raise AssertionError
 
 
 def _anchor(hub: Hub, s: Session, draft: le.ReviewDraft) -> Anchor:

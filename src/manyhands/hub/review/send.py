@@ -14,6 +14,7 @@ from manyhands.hub.core import Hub, require_session, worktree_of
 from manyhands.hub.fleet.say import message_of, require_short
 from manyhands.hub.review.against import require_worktree
 from manyhands.hub.review.verdict import keep_judged
+from manyhands.model import events as e
 from manyhands.model.ids import CommandId
 from manyhands.model.review import events as r
 from manyhands.model.review.review import Comment
@@ -26,8 +27,14 @@ MOST_SHOWN = 60
 
 
 async def send(
-    hub: Hub, ref: str, given: Sending, *, command: CommandId | None = None
+    hub: Hub,
+    ref: str,
+    given: Sending,
+    *,
+    command: CommandId | None = None,
+    along: Sequence[e.AnyEvent] | None = None,
 ) -> SentReview:
+    """`along` is recorded with it, for what no person asked for."""
     done = await hub.receipt(command)
     if done is not None:
         return msgspec.convert(done, SentReview)
@@ -44,6 +51,8 @@ async def send(
         require_short(text)
         later = given.follow_up and now_there.status not in ("idle", "failed")
         words = message_of(now_there, Words(text=text), later=later)
+        if along is not None and isinstance(words, e.UserMessage):
+            words = msgspec.structs.replace(words, by="hub")
         sent = r.ReviewSent(
             session=s.id,
             turn=now_there.main.turn,
@@ -53,7 +62,7 @@ async def send(
             checkpoint=judged.checkpoint,
         )
         result = SentReview(s.id, words.message, tuple(c.id for c in chosen), later)
-        return Decision((sent, words), result)
+        return Decision((sent, words, *(along or ())), result)
 
     result = await hub.write(decide, command=command)
     return msgspec.convert(result, SentReview) if isinstance(result, dict) else result

@@ -22,6 +22,7 @@ Kind = Literal[
     "stray_edit",
     "bell",
     "conflict",
+    "landing",
 ]
 BLOCKING: tuple[Kind, ...] = (
     "permission",
@@ -35,7 +36,7 @@ BLOCKING: tuple[Kind, ...] = (
 """Most blocking first: a permission stops a running turn, a plan stops only what comes next."""
 
 
-NOTICES: tuple[Kind, ...] = ("stray_edit", "bell", "conflict")
+NOTICES: tuple[Kind, ...] = ("stray_edit", "bell", "conflict", "landing")
 """What a person must know and no agent waits for."""
 
 

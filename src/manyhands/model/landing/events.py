@@ -28,7 +28,7 @@ class ScanFinding(msgspec.Struct, frozen=True, kw_only=True):
 PrState = Literal["draft", "open", "merged", "closed"]
 ChecksState = Literal["none", "running", "failed", "passed"]
 PrReview = Literal["none", "approved", "changes"]
-DraftKind = Literal["thread", "check"]
+DraftKind = Literal["thread", "check", "review", "comment"]
 DraftEnd = Literal["sent", "replied", "resolved", "dismissed"]
 
 
@@ -70,6 +70,8 @@ class Pr(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str = ""
     base: str = ""
     head: Oid = Oid("")
+    landed: Oid = Oid("")
+    """The commit by which it was merged, as far as the forge told."""
 
 
 class ReviewDraft(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -88,6 +90,8 @@ class ReviewDraft(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The thread's first comment, which a reply goes to."""
     remark: CommentId = CommentId("")
     """The comment of the session's review that it became."""
+    bot: bool = False
+    """A program said it."""
     ended: DraftEnd | None = None
 
 
@@ -143,6 +147,38 @@ class ReviewDraftEnded(Event, frozen=True, kw_only=True):
     end: DraftEnd
 
 
+WatchReason = Literal["checks", "reviews"]
+
+
+class WatchChanged(Event, frozen=True, kw_only=True):
+    """How many times what happens to the pull request comes to the agent by itself; None: as the
+    config says."""
+
+    fix_checks: int | None = None
+    send_reviews: int | None = None
+
+
+class WatchDelivered(Event, frozen=True, kw_only=True):
+    """It came to the agent: these drafts, as they were at that commit."""
+
+    reason: WatchReason
+    head: Oid
+    drafts: tuple[str, ...]
+
+
+class WatchStopped(Event, frozen=True, kw_only=True):
+    """All rounds are used up; a person was told."""
+
+    reason: WatchReason
+    head: Oid
+
+
+class WatchRenewed(Event, frozen=True, kw_only=True):
+    """Checks pass again, or a person wants it tried again: rounds are counted from none."""
+
+    reason: WatchReason
+
+
 LandingEvent = (
     IssueLinked
     | CommitStarted
@@ -152,4 +188,8 @@ LandingEvent = (
     | PrChanged
     | ReviewDraftImported
     | ReviewDraftEnded
+    | WatchChanged
+    | WatchDelivered
+    | WatchStopped
+    | WatchRenewed
 )

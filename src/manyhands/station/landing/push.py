@@ -29,12 +29,11 @@ from manyhands.model.landing.landing import Pushed
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 
-LARGEST_TEMPLATE = 64 * 1024
+MOST_BRANCHES = 200
 DENIED = 403
 _HEADS = "refs/heads/"
 _USER_INFO = re.compile(r"(?<=://)[^/@]*@")
 _UNUSED = re.compile(r"core\.(sshcommand|gitproxy)|credential\.|http\.|remote\..*proxy")
-_TEMPLATES = re.compile(rb"(?i)(?:\.github/|docs/)?pull_request_template\.(?:md|txt)")
 
 
 class Ahead(msgspec.Struct, frozen=True):
@@ -82,20 +81,22 @@ def is_newer(at: Worktree, head: str) -> bool:
 
 
 @in_thread
+def load_tip(at: Worktree) -> Oid | None:
+    return refs.branch_tip(at.repository, at.branch)
+
+
+@in_thread
 def count_uncommitted(at: Worktree) -> int:
     return len(Git(at.root).run("status", "--porcelain=v1", "-z", "--no-renames").records)
 
 
 @in_thread
-def load_template(at: Worktree, commit: Oid) -> str:
-    """The repository's own template of a pull request, as it is in the commit."""
-    git = Git(at.repository)
-    listed = git.run("ls-tree", "-z", "--name-only", commit, "--", ".", ".github/", "docs/")
-    name = next((path for path in listed.records if _TEMPLATES.fullmatch(path)), None)
-    if name is None:
-        return ""
-    blob = b"%s:%s" % (commit.encode(), name)
-    return git.run("cat-file", "blob", blob, limit=LARGEST_TEMPLATE).text
+def load_branches(at: Worktree, remote: str) -> list[str]:
+    """Branches of the remote as they are known here, the last changed first."""
+    start = f"refs/remotes/{remote}/"
+    order = ("--sort=-committerdate", f"--count={MOST_BRANCHES}", "--format=%(refname)")
+    listed = Git(at.repository).run("for-each-ref", *order, start).text.splitlines()
+    return [name.removeprefix(start) for name in listed if not name.endswith("/HEAD")]
 
 
 @in_thread

@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<AttentionKind, string>> = {
   stray_edit: "Stray edit",
   bell: "Bell",
   conflict: "Conflict",
+  landing: "Landing",
 };
 
 export const kindWord = (kind: AttentionKind): string => WORDS[kind] ?? kind;
