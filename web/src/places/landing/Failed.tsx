@@ -26,7 +26,9 @@ export function Failed({ session, ways, problem }: Props) {
   return (
     <div className="trouble" role="alert">
       <p>
-        <b>{problem.message}</b>
+        <b>
+          <Hint text={problem.message} />
+        </b>
       </p>
       {problem.hint && (
         <p className="quiet">

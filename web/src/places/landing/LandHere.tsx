@@ -35,6 +35,7 @@ function Known({ session, standing, ways }: KnownProps) {
   const { id } = session;
   const [method, setMethod] = useState<MergeMethod>("merge");
   const [into, setInto] = useState("");
+  const [message, setMessage] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Problem | null>(null);
   const { plan, problem } = usePlan(ways, method, into);
@@ -47,14 +48,20 @@ function Known({ session, standing, ways }: KnownProps) {
     setBusy(true);
     setRefused(null);
     try {
-      await merge(id, method, into.trim());
+      await merge(id, method, into.trim(), message ?? "");
+      setMessage(null);
     } catch (error) {
       if (error instanceof Problem) setRefused(error);
     }
     setBusy(false);
     await standing.look().catch(() => undefined);
   };
+  const choose = (chosen: MergeMethod) => {
+    setMethod(chosen);
+    setMessage(null);
+  };
   const failed = refused ?? (merging?.state === "failed" ? asProblem(merging) : null);
+  const trouble = obstacleOf(ways) === "" ? (problem ?? failed) : null;
   return (
     <Part name="merge" title={<>Land in {target}</>} ready={plan !== null || problem !== null}>
       {running ? (
@@ -62,12 +69,13 @@ function Known({ session, standing, ways }: KnownProps) {
       ) : (
         <>
           <Blocked session={session} ways={ways} />
+          {trouble && <Failed session={session} ways={ways} problem={trouble} />}
+          {merging?.state === "failed" && <ChecksRun merging={merging} />}
           {obstacleOf(ways) === "" && (
             <>
-              <How {...{ method, into, usual: ways.into, setMethod, setInto }} />
+              <How {...{ method, into, usual: ways.into, setMethod: choose, setInto }} />
               {plan && <MergePlan plan={plan} />}
-              {problem && <Failed session={session} ways={ways} problem={problem} />}
-              {!problem && failed && <Failed session={session} ways={ways} problem={failed} />}
+              {plan?.message && <Message text={message ?? plan.message} onChange={setMessage} />}
               <div className="acts">
                 <Button look="primary" disabled={plan === null} onClick={() => void land()}>
                   Merge into {target}
@@ -83,7 +91,6 @@ function Known({ session, standing, ways }: KnownProps) {
           )}
         </>
       )}
-      {merging && !running && merging.state === "failed" && <ChecksRun merging={merging} />}
     </Part>
   );
 }
@@ -113,6 +120,24 @@ function How({ method, into, usual, setMethod, setInto }: HowProps) {
         />
       </label>
     </div>
+  );
+}
+
+interface MessageProps {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** What the commit that lands would say; a rebase keeps the words of each. */
+function Message({ text, onChange }: MessageProps) {
+  return (
+    <textarea
+      className="field"
+      aria-label="Message of the merge"
+      rows={Math.min(8, Math.max(2, text.trim().split("\n").length))}
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }
 

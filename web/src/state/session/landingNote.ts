@@ -11,6 +11,7 @@ const SILENT = new Set<string>([
   "merge_prepared",
   "checks_reported",
   "update_secured",
+  "watch_renewed",
 ]);
 
 export function landingNote(event: AnyEvent): Note | null | undefined {
@@ -41,6 +42,12 @@ export function landingNote(event: AnyEvent): Note | null | undefined {
       return plain(`Merged into ${event.into} as ${short(event.commit)}`);
     case "merge_failed":
       return bad(`Nothing was merged: ${event.error}`);
+    case "watch_changed":
+      return plain("What comes to the agent from its pull request was changed");
+    case "watch_delivered":
+      return plain(`${WATCHED[event.reason]} went to the agent`);
+    case "watch_stopped":
+      return bad(`${WATCHED[event.reason]} go to the agent no more: all rounds are used up`);
     case "update_started":
       return plain(`${event.base} comes in`);
     case "update_applied":
@@ -55,6 +62,8 @@ export function landingNote(event: AnyEvent): Note | null | undefined {
       return SILENT.has(event.type) ? null : undefined;
   }
 }
+
+const WATCHED = { checks: "Failing checks", reviews: "Remarks" };
 
 function issueText(number: number | undefined, origin: string): string {
   return number ? `issue #${number} of ${origin}` : origin;
