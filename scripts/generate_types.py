@@ -29,6 +29,7 @@ from manyhands.model.attention import attention
 from manyhands.model.landing import events as landing_events
 from manyhands.model.landing import merge_events
 from manyhands.model.radar import events as radar_events
+from manyhands.model.radar import hunks as radar_hunks
 from manyhands.model.review import anchor
 from manyhands.model.session import session
 
@@ -40,7 +41,7 @@ export const REVOKED = {REVOKED};
 """
 MODULES = (
     *(attention, events, live, session, sessions, anchor, review),
-    *(files, hub, landing, merge_events, radar_events, landing_events),
+    *(files, hub, landing, merge_events, radar_events, radar_hunks, landing_events),
 )
 UNIONS = {"AnyEvent": events.AnyEvent, "AnyLive": live.AnyLive}
 SAID = (Wishes, Piece, hub.Failure)

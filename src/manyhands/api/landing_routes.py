@@ -21,12 +21,15 @@ from manyhands.hub.landing.review_drafts import act_on_draft
 from manyhands.hub.landing.update import abort_update, update
 from manyhands.hub.landing.watch import set_watch
 from manyhands.hub.landing.ways import landing_ways
+from manyhands.hub.radar.hunks import conflict_hunks
+from manyhands.hub.radar.order import landing_order
 from manyhands.hub.radar.radar import conflicts
 from manyhands.model.landing.events import ReviewDraft
 from manyhands.model.landing.landing import Landing
 
 Numbers = Annotated[list[int] | None, QueryParameter(name="number")]
 Paths = Annotated[list[str] | None, QueryParameter(name="path")]
+Sessions = Annotated[list[str] | None, QueryParameter(name="session")]
 
 
 class LandingRoutes(Controller):
@@ -41,6 +44,12 @@ class LandingRoutes(Controller):
         numbers: Numbers = None,
     ) -> list[c.IssueView]:
         return await list_issues(hub, repo, search, numbers or ())
+
+    @get("/conflicts/order")
+    async def landing_order(
+        self, hub: GivenHub, sessions: Sessions = None, fresh: FromQuery[bool] = False
+    ) -> list[c.LandingTurn]:
+        return await landing_order(hub, tuple(sessions or ()), fresh=fresh)
 
     @get("/sessions/{ref:str}/landing")
     async def landing(self, hub: GivenHub, ref: FromPath[str]) -> Landing:
@@ -73,6 +82,7 @@ ROUTES: list[Any] = [
     LandingRoutes,
     reads("/api/conflicts", conflicts),
     reads(f"{SESSION}/landing/ways", landing_ways),
+    reads("/api/conflicts/hunks", conflict_hunks),
     does(f"{SESSION}/commit/message", asked_proposal),
     does(f"{SESSION}/commit", commit),
     does(f"{SESSION}/merge", merge, c.Merging),

@@ -10,6 +10,7 @@ from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing.events import IssueComment, Pr, ReviewDraft, ScanFinding
 from manyhands.model.landing.merge_events import MergeMethod, UpdateMethod
 from manyhands.model.radar.events import Clash
+from manyhands.model.radar.hunks import PathHunks
 
 Rounds = Annotated[int, msgspec.Meta(ge=-1, le=100)]
 
@@ -229,6 +230,29 @@ class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
     first: SessionId
     """Who began there; empty where it is the base, or a mere overlap."""
     suggestion: str
+
+
+class ConflictHunks(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session has in conflict with another, or with its base, side by side."""
+
+    a: SessionId
+    b: str
+    """The other session; the branch's name where it is the base."""
+    base: bool
+    paths: tuple[PathHunks, ...]
+    """Of the two sides, `a` and `b` in every hunk; none where they are not in conflict."""
+    more: int = 0
+    """Paths that were left out; ask for them one by one."""
+
+
+class LandingTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A session's place in the order in which the fewest have to be updated first."""
+
+    session: SessionId
+    after: tuple[SessionId, ...]
+    """Those before it that it conflicts with: once they have landed, it must be updated."""
+    stuck: bool
+    """Whether it is in conflict with its base already."""
 
 
 class Merging(msgspec.Struct, forbid_unknown_fields=True):

@@ -1,7 +1,8 @@
 """The radar's view: what is known of every live session's files, kept on the boards.
 
 A board per repository. Every live session is a side of it, and so is every branch that one of
-them started from. A session that cannot be read keeps what was last known of it.
+them started from, wherever that is by now. A session that cannot be read keeps what was last known
+of it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from manyhands.model import events as e
 from manyhands.model.clock import Instant, instant, timed_on_processor
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.radar.events import Clashes, Names
+from manyhands.model.radar.hunks import PathHunks
 from manyhands.station.worktree import Worktree
 
 log = logging.getLogger(__name__)
@@ -48,6 +50,8 @@ class Met(msgspec.Struct, frozen=True):
     clashes: Clashes
     first: str
     """Whoever touched one of the paths in question first."""
+    rewritten: bool = False
+    """It is a base that has not even what the session started from any more."""
 
 
 class Forecasts(msgspec.Struct, frozen=True):
@@ -90,6 +94,9 @@ class RepoSides:
         taken = (self._take(s, news.get(s.session), awaited) for s in sessions)
         moved = {name for name in taken if name}
         moved |= set(self._bases(sessions))
+        moved |= set(self._carried_on(sessions))
+        for name in moved & self.board.sides.keys():
+            self._date(name, news.get(SessionId(name)))
         known = {s.session for s in sessions} | {BASE + s.base_name for s in sessions}
         for name in self.board.sides.keys() - known:
             del self.board.sides[name]
@@ -101,7 +108,15 @@ class RepoSides:
         changed = {p for p, clashes in fresh.items() if clashes != self.found.get(p, ())}
         changed |= {p for p in gone if self.found[p]}
         self.found = {p: fresh.get(p, self.found.get(p, ())) for p in pairs}
-        return [Met(p, self.found.get(p, ()), self._first(p)) for p in changed]
+        return [self._met(p) for p in changed]
+
+    def _met(self, names: Names) -> Met:
+        clashes = self.found.get(names, ())
+        rewritten = bool(clashes) and self._is_rewritten(*names)
+        return Met(names, clashes, self._first(names), rewritten)
+
+    def _is_rewritten(self, name: str, other: str) -> bool:
+        return other.startswith(BASE) and self.board.is_rewritten(other, name)
 
     def _first(self, names: Names) -> str:
         paths = {c.path for c in self.found.get(names, ()) if c.kind == "conflict"}
@@ -123,11 +138,11 @@ class RepoSides:
         try:
             if s.session in self._new - awaited:
                 self._new.discard(s.session)
-                return s.session if self._scan(s.session) else ""
+                return s.session if self.board.scan(s.session) else ""
             if news is None:
                 return ""
             whole = news.scan and s.session not in self._new
-            moved = self._scan(s.session) if whole else self.board.read_head(s.session)
+            moved = self.board.scan(s.session) if whole else self.board.read_head(s.session)
             return s.session if self._note(s.session, side, news) or moved else ""
         except (ManyhandsError, OSError) as error:
             log.info("the radar cannot read session %s: %s", s.session, error)
@@ -139,22 +154,26 @@ class RepoSides:
         moved = False
         for path, event in news.paths.items():
             if "\\x" in path:
-                return self._scan(name)
-            if event.status != "unchanged":
-                self.touched.setdefault((name, path), event.at)
+                return self.board.scan(name)
             moved |= side.note(path, change_of(event))
         # A keeper that saw very much at once does not tell of every path.
         if news.total is not None and news.total - len(side.changes) != self._surplus.get(name, 0):
-            moved |= self._scan(name)
+            moved |= self.board.scan(name)
             self._surplus[name] = news.total - len(side.changes)
         return moved
 
-    def _scan(self, name: str) -> bool:
-        moved = self.board.scan(name)
+    def _date(self, name: str, news: News | None) -> None:
+        """When the session was first seen to have changed what it has."""
         side = self.board.sides[name]
-        for path in side.changes:
-            self.touched.setdefault((name, path), _time_of(side, path))
-        return moved
+        told = news.paths if news else {}
+        try:
+            paths = self.board.own_paths(name) if side.worktree else ()
+            for path in paths:
+                if (name, path) not in self.touched:
+                    at = told[path].at if path in told else _time_of(side, path)
+                    self.touched[name, path] = at
+        except (ManyhandsError, OSError, UnicodeError) as error:
+            log.info("the radar cannot date the changes of %s: %s", name, error)
 
     def _bases(self, sessions: list[Worktree]) -> Iterator[str]:
         """The branches that sessions started from; those that moved."""
@@ -166,6 +185,15 @@ class RepoSides:
             elif side is None or side.head != tip:
                 self.board.sides[name] = BaseStanding(tip, tip)
                 yield name
+
+    def _carried_on(self, sessions: list[Worktree]) -> Iterator[str]:
+        """Tell every session where its base is now; those for whom that is news."""
+        for s in sessions:
+            side, base = (self.board.sides.get(n) for n in (s.session, BASE + s.base_name))
+            tip = base.head if base else None
+            if side is not None and side.onto != tip:
+                side.onto = tip
+                yield s.session
 
     def _pairs(self, sessions: list[Worktree]) -> Iterator[Names]:
         there = [s for s in sessions if s.session in self.board.sides]
@@ -203,6 +231,13 @@ class Sides:
             except (ManyhandsError, OSError) as error:
                 log.warning("the radar cannot read %s: %s", repo, error)
         return changed
+
+    async def hunks(
+        self, repo: str, names: Names, labels: tuple[str, str], path: str
+    ) -> list[PathHunks]:
+        """Of a pair that was forecast; not while another forecast is made."""
+        board = self._repos[repo].board
+        return await asyncio.to_thread(board.hunks, names, labels, path)
 
     def _open(self, repo: str) -> RepoSides:
         known = self._repos.get(repo)

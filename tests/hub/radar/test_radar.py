@@ -106,6 +106,55 @@ def test_a_moved_base_conflicts_too_and_no_look_is_asked_for(hub: RunningHub) ->
     assert "manyhands update alpha" in found["suggestion"]
 
 
+def test_what_landed_is_the_bases_matter_and_nobody_else_answers_for_it(hub: RunningHub) -> None:
+    a, b = session(hub, "Alpha"), session(hub, "Beta")
+    edit(a, "one.txt", [3], "mine")
+    seen(hub)
+    edit(b, "one.txt", [3], "yours")
+    (pair,) = seen(hub)
+    assert (pair["a"], pair["b"]) == (a["id"], b["id"])
+    hub.git("commit", "-qam", "Mine", cwd=Path(a["worktree"]))
+    hub.act(a["id"], "merge", method="squash")
+    c = session(hub, "Gamma")
+    (base,) = seen(hub)
+    assert (base["a"], base["b"], base["base"]) == (b["id"], "main", True)
+    (item,) = open_items(hub)
+    assert (item["session"], item["detail"]["base"]) == (b["id"], "main")
+    file = Path(c["worktree"]) / "one.txt"
+    file.write_text(file.read_text().replace("line 20\n", "elsewhere\n"))
+    assert [(f["a"], f["b"]) for f in seen(hub)] == [(b["id"], "main")]
+    file.write_text(file.read_text().replace("mine 3\n", "theirs\n"))
+    found = {(f["a"], f["b"]): f for f in seen(hub)}
+    assert found.keys() == {(b["id"], "main"), (b["id"], c["id"])}
+    told = found[b["id"], c["id"]]
+    # It began there, but cannot land as it is.
+    assert told["first"] == c["id"]
+    assert "land gamma first" in told["suggestion"]
+    assert "beta has to take main in anyway" in told["suggestion"]
+    words = [i["detail"]["text"] for i in open_items(hub) if i["detail"]["first"] == c["id"]]
+    assert len(words) == 1
+    assert "before you" not in words[0]
+
+
+def test_a_stack_and_a_rewritten_base_are_told_in_words_of_their_own(hub: RunningHub) -> None:
+    a = session(hub, "Alpha")
+    edit(a, "one.txt", [3], "mine")
+    hub.git("commit", "-qam", "Mine", cwd=Path(a["worktree"]))
+    b = hub.new("", name="Beta", start=False, base=a["branch"])
+    hub.wait_idle(b["id"])
+    (Path(b["worktree"]) / "one.txt").write_text(numbered(30, [3, 4], "mine on top"))
+    assert seen(hub) == []
+    edit(a, "one.txt", [3, 4], "not committed")
+    (found,) = seen(hub)
+    assert (found["a"], found["b"], found["first"]) == (a["id"], b["id"], a["id"])
+    assert "beta builds upon alpha" in found["suggestion"]
+    edit(a, "one.txt", [5], "made anew")
+    hub.git("commit", "-q", "--amend", "-am", "Other", cwd=Path(a["worktree"]))
+    (found,) = seen(hub)
+    assert (found["a"], found["b"], found["base"]) == (b["id"], a["branch"], True)
+    assert f"{a['branch']} was rewritten" in found["suggestion"]
+
+
 def test_agents_at_work_are_seen_as_they_write_and_the_later_one_can_be_told(
     hub: RunningHub,
 ) -> None:

@@ -2054,6 +2054,45 @@ export interface Lines {
   readonly b: readonly (readonly [number, number])[];
 }
 
+/** What a session has in conflict with another, or with its base, side by side. */
+export interface ConflictHunks {
+  readonly a: string;
+  readonly b: string;
+  readonly base: boolean;
+  readonly paths: readonly PathHunks[];
+  readonly more: number;
+}
+
+export interface PathHunks {
+  readonly path: string;
+  readonly reason: string;
+  readonly note: string;
+  readonly hunks: readonly ConflictHunk[];
+  readonly more: number;
+}
+
+/** One place that both sides changed; `base` is how it was. */
+export interface ConflictHunk {
+  readonly base: HunkPart;
+  readonly a: HunkPart;
+  readonly b: HunkPart;
+}
+
+/** Some lines of one version of a file. */
+export interface HunkPart {
+  readonly start: number;
+  readonly lines: readonly string[];
+  readonly changed: readonly [number, number];
+  readonly cut: boolean;
+}
+
+/** A session's place in the order in which the fewest have to be updated first. */
+export interface LandingTurn {
+  readonly session: string;
+  readonly after: readonly string[];
+  readonly stuck: boolean;
+}
+
 export interface DatabaseView {
   readonly session: string;
   readonly slug: string;
@@ -3272,7 +3311,9 @@ export interface Reads {
   readonly "/attention": { readonly query: Nothing; readonly answer: readonly Attention[] };
   readonly "/attention/next": { readonly query: Nothing; readonly answer: Attention };
   readonly "/config": { readonly query: Nothing; readonly answer: ConfigView };
-  readonly "/conflicts": { readonly query: { readonly overlaps?: boolean; readonly fresh?: boolean }; readonly answer: readonly ConflictView[] };
+  readonly "/conflicts": { readonly query: { readonly session?: string; readonly other?: string; readonly overlaps?: boolean; readonly fresh?: boolean }; readonly answer: readonly ConflictView[] };
+  readonly "/conflicts/hunks": { readonly query: { readonly a: string; readonly b?: string; readonly path?: string; readonly fresh?: boolean }; readonly answer: ConflictHunks };
+  readonly "/conflicts/order": { readonly query: { readonly session?: readonly string[] | null; readonly fresh?: boolean }; readonly answer: readonly LandingTurn[] };
   readonly "/databases": { readonly query: Nothing; readonly answer: readonly DatabaseView[] };
   readonly "/doctor": { readonly query: Nothing; readonly answer: readonly Finding[] };
   readonly "/issues": { readonly query: { readonly repo: string; readonly search?: string; readonly number?: readonly number[] | null }; readonly answer: readonly IssueView[] };

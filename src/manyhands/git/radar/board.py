@@ -1,50 +1,34 @@
 """The radar's board for one repository: who stands where, and which pairs would not merge.
 
-Nothing is tried that cannot conflict (`meeting`). Where only contents are at stake, the answer is
-kept by the objects of the files in question, so that nothing else makes it be asked again; where
-names are, by the commits. A few gits try all that is left. Neither
-index nor checkout of anybody is touched, and every object goes into a store of our own.
+Neither index nor checkout of anybody is touched, and every object goes into a store of our own.
 """
 
 from __future__ import annotations
 
-import functools
 import os
 import shutil
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pygit2
 
 from manyhands.errors import NotPossible
 from manyhands.git.diff.diff import shown
-from manyhands.git.radar.forecast import Conflict, Forecast, forecast
-from manyhands.git.radar.meeting import Change, Changes, Meeting, meeting
+from manyhands.git.radar.ancestry import Ancestry
+from manyhands.git.radar.forecast import Conflict
+from manyhands.git.radar.grounds import Grounds
+from manyhands.git.radar.hunks import MOST_HUNKS, Version, is_text, note, places
+from manyhands.git.radar.laid import Laid, Party
+from manyhands.git.radar.lines import carried, clashing_lines
 from manyhands.git.radar.scratch_objects import ScratchObjects
 from manyhands.git.radar.standing import GITLINK, BaseStanding, OnlyWhole
+from manyhands.git.radar.trials import Parties, Trial, Trials
 from manyhands.git.repository import open_repository
-from manyhands.git.tree_edit import EMPTY, Leaf, edited, leaf_at
+from manyhands.git.tree_edit import Leaf
 from manyhands.model.ids import Oid
-from manyhands.model.radar.events import Clash, Clashes, Lines, Names, Span
-
-Key = tuple[object, ...]
-MOST_KEPT = 20_000
-MOST_SPANS = 50
-LARGEST_TEXT = 1 << 20
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """A pair whose merge must be tried, or was: what tells its answer, and how to ask for it."""
-
-    names: Names
-    met: Meeting
-    base: Oid | None
-    key: Key
-    commits: tuple[Oid, Oid] | None
+from manyhands.model.radar.events import Clash, Clashes, Lines, Names
+from manyhands.model.radar.hunks import PathHunks
 
 
 class Board:
@@ -56,10 +40,10 @@ class Board:
         self.sides: dict[str, BaseStanding] = {}
         self._place = place
         self._repository = open_repository(repo)
-        self._bases: dict[tuple[Oid, Oid], Oid | None] = {}
-        self._histories: dict[tuple[Oid, Oid], frozenset[pygit2.Oid]] = {}
-        self._base_leaves: dict[tuple[Oid, str], Leaf | None] = {}
-        self._kept: OrderedDict[Key, Forecast] = OrderedDict()
+        self._repository.odb.add_disk_alternate(str(place / "store" / "objects"))
+        self._ancestry = Ancestry(self._repository)
+        self._trials = Trials(self.store)
+        self._grounds = Grounds(self.store, self._ancestry, self._trials)
 
     def scan(self, name: str) -> bool:
         """Read one side's whole worktree; whether it stands elsewhere than was known."""
@@ -80,135 +64,137 @@ class Board:
 
     def forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         """On which paths each pair meets; empty where it does not."""
+        asked = list(pairs)
         with _explained("a pair"):
-            trials: dict[Names, _Trial | None] = {names: self._trial(names) for names in pairs}
-            asked = {t.key: t.commits for t in trials.values() if t and t.commits}
-            answers = forecast(self.store.git, list(asked.values()))
-            self._kept.update(zip(asked, answers, strict=True))
+            self._grounds.prepare(self.sides, filter(self._are_sessions, asked))
+            trials = {names: self._trial(names) for names in asked}
+            self._trials.ask(trials.values())
             found = {n: self._clashes(t) if t else () for n, t in trials.items()}
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        self._trials.forget()
         return found
+
+    def hunks(self, names: Names, labels: tuple[str, str], path: str) -> list[PathHunks]:
+        """What the two have in conflict, side by side; only at `path`, if one is named."""
+        with _explained("a pair"):
+            self._grounds.prepare(self.sides, filter(self._are_sessions, [names]))
+            trial = self._trial(names)
+            found = self._trials.answer(trial).conflicts if trial else ()
+            return [
+                self._path_hunks(trial.parties, conflict, labels)
+                for conflict in sorted(found, key=lambda c: c.path)
+                if trial and path in ("", _text(conflict.path))
+            ]
+
+    def own_paths(self, name: str) -> Iterable[str]:
+        """What the session has changed, beside what came with its base."""
+        side = self.sides[name]
+        with _explained(name):
+            fork = self._grounds.fork(side, side.onto or side.base)
+            return side.changes_since(fork or side.base, self.store)
+
+    def is_rewritten(self, base: str, name: str) -> bool:
+        """Whether the base has not even what the session started from."""
+        return not self._ancestry.has(self.sides[base].head, self.sides[name].base)
 
     def close(self) -> None:
         self.store.close()
 
-    def _trial(self, names: Names) -> _Trial | None:
+    def _are_sessions(self, names: Names) -> bool:
+        return all(self.sides[name].worktree is not None for name in names)
+
+    def _trial(self, names: Names) -> Trial | None:
         """None where the two cannot be in each other's way."""
-        try:
-            return self._met(names)
-        except (OnlyWhole, UnicodeError):
-            for name in names:
-                self.scan(name)
-        try:
-            return self._met(names)
-        except (OnlyWhole, UnicodeError):
-            return self._whole(names, Meeting(structural=True), None)
+        for _ in range(2):
+            try:
+                return self._tried(names)
+            except (OnlyWhole, UnicodeError):
+                for name in names:
+                    self.scan(name)
+        return self._tried(names, whole=True)
 
-    def _met(self, names: Names) -> _Trial | None:
-        base = self._common(*names)
-        if base is None:
-            return self._whole(names, Meeting(structural=True), None)
-        met = meeting(*self._both(names, base))
-        if met.harmless:
+    def _tried(self, names: Names, *, whole: bool = False) -> Trial | None:
+        if not self._are_sessions(names):
+            return self._tried_with_base(*(self.sides[name] for name in names), whole=whole)
+        both = [(name, self.sides[name]) for name in names]
+        ground = self._grounds.ground(*(side for _, side in both))
+
+        def laid() -> tuple[Laid, Laid]:
+            one, other = (self._grounds.laid(name, side, ground) for name, side in both)
+            return one, other
+
+        one, other = laid()
+        if not one.changes or not other.changes:
             return None
-        for name in names:
-            self.sides[name].hold(met.shared, self.store)
-        # What was read just now may be newer than what was told.
-        met = meeting(*self._both(names, base))
-        if met.harmless:
+        over = self._ancestry.are_apart(one.head, other.head, ground) and not whole
+        return self._trials.trial(laid, ground if over else None)
+
+    def _tried_with_base(
+        self, side: BaseStanding, base: BaseStanding, *, whole: bool
+    ) -> Trial | None:
+        """As git itself would merge them: what was rewritten under the session is in its way."""
+        if self._grounds.changed_nothing(side, self._grounds.fork(side, base.head)):
             return None
-        return self._whole(names, met, base) if met.structural else self._partial(names, met, base)
+        common = self._ancestry.common(self._grounds.head(side), base.head)
+        return self._trials.trial(lambda: (side, base), None if whole else common)
 
-    def _both(self, names: Names, base: Oid) -> tuple[Changes, Changes]:
-        one, other = (self.sides[n].changes_since(base, self.store) for n in names)
-        return one, other
-
-    def _whole(self, names: Names, met: Meeting, base: Oid | None) -> _Trial:
-        one, other = (self.sides[name].trial_commit(self.store) for name in names)
-        return _Trial(names, met, base, ("whole", one, other), (one, other))
-
-    def _partial(self, names: Names, met: Meeting, base: Oid) -> _Trial:
-        """Only contents are at stake: whatever else was changed, the answer is the same."""
-        leaves = [self._leaves(names, base, path) for path in met.shared]
-        key = ("partial", *zip(met.shared, leaves, strict=True))
-        known = key in self._kept
-        return _Trial(names, met, base, key, None if known else self._extract(met.shared, leaves))
-
-    def _extract(
-        self, paths: Sequence[str], leaves: Sequence[tuple[Leaf | None, ...]]
-    ) -> tuple[Oid, Oid]:
-        """Both sides with these files alone: however large the rest, git does not read it."""
-        base, one, other = (
-            edited(self.store.objects, EMPTY, dict(zip(paths, side, strict=True)))
-            for side in zip(*leaves, strict=True)
-        )
-        root = self.store.commit(base, [])
-        return self.store.commit(one, [root]), self.store.commit(other, [root])
-
-    def _leaves(self, names: Names, base: Oid, path: str) -> tuple[Leaf | None, ...]:
-        """The path in the base and on both sides."""
-        sides = (changes.get(path, Change(None)).leaf for changes in self._both(names, base))
-        if (base, path) not in self._base_leaves:
-            tree = self.store.tree_of(base)
-            self._base_leaves[base, path] = leaf_at(self.store.objects, tree, path)
-        return (self._base_leaves[base, path], *sides)
-
-    def _clashes(self, trial: _Trial) -> Clashes:
-        self._kept.move_to_end(trial.key)
-        found = self._kept[trial.key]
-        conflicts = [self._conflict(c) for c in found.conflicts]
+    def _clashes(self, trial: Trial) -> Clashes:
+        found = self._trials.answer(trial)
+        conflicts = [self._conflict(trial.parties, c) for c in found.conflicts]
         in_conflict = {c.path for c in found.conflicts}
         overlaps = [self._overlap(trial, p) for p in trial.met.shared if p not in in_conflict]
         return tuple(sorted((*conflicts, *overlaps), key=lambda c: (c.kind, c.path)))
 
-    def _conflict(self, conflict: Conflict) -> Clash:
+    def _conflict(self, parties: Parties, conflict: Conflict) -> Clash:
         lines = Lines()
-        if len([oid for oid in conflict.stages if oid]) > 1 and conflict.kind != "submodule":
-            lines = self._lines(conflict.stages, near=True)
+        if len([leaf for leaf in conflict.stages if leaf]) > 1 and conflict.kind != "submodule":
+            lines = self._lines(parties, conflict.path, conflict.stages, near=True)
         return Clash(_text(conflict.path), "conflict", conflict.kind, lines)
 
-    def _overlap(self, trial: _Trial, path: str) -> Clash:
-        leaves = self._leaves(trial.names, trial.base, path) if trial.base else ()
+    def _overlap(self, trial: Trial, path: str) -> Clash:
+        leaves = self._trials.leaves(trial.parties, trial.base, path) if trial.base else ()
         if any(leaf is not None and leaf.mode == GITLINK for leaf in leaves):
             return Clash(_text(path), "overlap")
-        lines = self._lines([leaf.oid if leaf else Oid("") for leaf in leaves], near=False)
+        lines = self._lines(trial.parties, path, leaves, near=False)
         return Clash(_text(path), "overlap", lines=lines)
 
-    def _lines(self, oids: Sequence[Oid], *, near: bool) -> Lines:
+    def _path_hunks(
+        self, parties: Parties, conflict: Conflict, labels: tuple[str, str]
+    ) -> PathHunks:
+        path, words = _text(conflict.path), note(conflict, labels)
+        leaves = conflict.stages
+        if not any(leaves) or any(leaf and leaf.mode == GITLINK for leaf in leaves):
+            return PathHunks(path=path, reason=conflict.kind, note=words)
+        base, one, other = (self.store.content(leaf.oid) if leaf else b"" for leaf in leaves)
+        if not is_text(base, one, other):
+            words = words or "it is no text, or too long to be shown"
+            return PathHunks(path=path, reason=conflict.kind, note=words)
+        mine, theirs = (
+            Version(text, self._own_text(party, conflict.path, text), bool(leaf))
+            for party, text, leaf in zip(parties, (one, other), leaves[1:], strict=True)
+        )
+        found = places(base, (mine, theirs))
+        more = max(0, len(found) - MOST_HUNKS)
+        shown_ones = tuple(found[:MOST_HUNKS])
+        return PathHunks(path=path, reason=conflict.kind, note=words, hunks=shown_ones, more=more)
+
+    def _lines(
+        self, parties: Parties, path: str, leaves: Sequence[Leaf | None], *, near: bool
+    ) -> Lines:
+        """Counted as in the files of the sessions themselves."""
         try:
-            base, one, other = (self.store.content(o) if o else b"" for o in oids)
+            base, one, other = (self.store.content(leaf.oid) if leaf else b"" for leaf in leaves)
+            found = clashing_lines(base, one, other, near=near)
+            mine, theirs = parties
+            return Lines(
+                carried(found.a, one, self._own_text(mine, path, one)),
+                carried(found.b, other, self._own_text(theirs, path, other)),
+            )
         except (KeyError, ValueError, pygit2.GitError):
             return Lines()
-        return clashing_lines(base, one, other, near=near)
 
-    def _common(self, name: str, other: str) -> Oid | None:
-        """The one commit that both come from; None where there is none, or several."""
-        sides = (self.sides[name], self.sides[other])
-        if any(side.merging for side in sides):
-            return None
-        one, two = (side.head for side in sides)
-        if one == two:
-            return one
-        if (one, two) not in self._bases:
-            self._bases[one, two] = self._merge_base(one, two)
-        return self._bases[one, two]
-
-    def _merge_base(self, one: Oid, other: Oid) -> Oid | None:
-        found: pygit2.Oid | None = self._repository.merge_base(one, other)
-        if found is None:
-            return None
-        # Whatever else both come from, and this one does not, would be another merge base.
-        base = Oid(str(found))
-        return base if self._above(one, base).isdisjoint(self._above(other, base)) else None
-
-    def _above(self, tip: Oid, base: Oid) -> frozenset[pygit2.Oid]:
-        """The commits that `tip` comes from and `base` does not."""
-        if (tip, base) not in self._histories:
-            walk = self._repository.walk(tip)
-            walk.hide(base)
-            self._histories[tip, base] = frozenset(commit.id for commit in walk)
-        return self._histories[tip, base]
+    def _own_text(self, party: Party, path: str, laid: bytes) -> bytes:
+        leaf = party.leaf(path, self.store)
+        return self.store.content(leaf.oid) if leaf and leaf.mode != GITLINK else laid
 
 
 @contextmanager
@@ -221,35 +207,3 @@ def _explained(what: str) -> Iterator[None]:
 
 def _text(path: str) -> str:
     return shown(os.fsencode(path))
-
-
-@functools.lru_cache(maxsize=512)
-def clashing_lines(base: bytes, one: bytes, other: bytes, *, near: bool) -> Lines:
-    """Changed lines in both versions; with `near`, only those that touch each other."""
-    if max(len(base), len(one), len(other)) > LARGEST_TEXT:
-        return Lines()
-    first, second = _hunks(base, one), _hunks(base, other)
-    if near:
-        first, second = (
-            [h for h in first if any(_touch(h, o) for o in second)],
-            [h for h in second if any(_touch(h, o) for o in first)],
-        )
-    return Lines(tuple(map(_span, first))[:MOST_SPANS], tuple(map(_span, second))[:MOST_SPANS])
-
-
-def _hunks(old: bytes, new: bytes) -> list[pygit2.DiffHunk]:
-    drawn = pygit2.Patch.create_from(old, new, context_lines=0)
-    return [] if drawn.delta.is_binary else list(drawn.hunks)
-
-
-def _touch(one: pygit2.DiffHunk, other: pygit2.DiffHunk) -> bool:
-    """Whether they change the same lines of the base, or lines next to each other."""
-    return one.old_start <= _end(other) and other.old_start <= _end(one)
-
-
-def _end(hunk: pygit2.DiffHunk) -> int:
-    return int(hunk.old_start + hunk.old_lines)
-
-
-def _span(hunk: pygit2.DiffHunk) -> Span:
-    return (hunk.new_start, hunk.new_start + hunk.new_lines - 1)

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from manyhands.git.runner import Git
+from manyhands.git.tree_edit import Leaf
 from manyhands.model.ids import Oid
 
 Pair = tuple[Oid, Oid]
@@ -24,8 +25,8 @@ class Conflict:
     path: str
     kind: str
     """Git's own word for it: content, modify/delete, …"""
-    stages: tuple[Oid, ...] = ()
-    """Base, ours and theirs as far as they go into it; empty names stand for absence."""
+    stages: tuple[Leaf | None, ...] = ()
+    """Base, ours and theirs as far as they go into it."""
 
 
 @dataclass(frozen=True)
@@ -75,18 +76,18 @@ def _read(fields: Sequence[bytes]) -> Iterator[Forecast]:
         stages = _stages(entries)
         kinds = dict(_messages(left))
         paths = dict.fromkeys((*stages, *kinds))
-        nothing: tuple[Oid, ...] = ()
-        found = (Conflict(p, kinds.get(p, ""), stages.get(p, nothing)) for p in paths)
+        found = (Conflict(p, kinds.get(p, ""), stages.get(p, ())) for p in paths)
         yield Forecast(False, tree, tuple(found))
 
 
-def _stages(entries: Sequence[bytes]) -> dict[str, tuple[Oid, ...]]:
-    found: dict[str, list[Oid]] = {}
+def _stages(entries: Sequence[bytes]) -> dict[str, tuple[Leaf | None, ...]]:
+    found: dict[str, list[Leaf | None]] = {}
     for entry in entries:
         meta, path = entry.split(b"\t", 1)
-        _, oid, stage = meta.decode().split(" ")
-        found.setdefault(os.fsdecode(path), [Oid("")] * 3)[int(stage) - 1] = Oid(oid)
-    return {path: tuple(oids) for path, oids in found.items()}
+        mode, oid, stage = meta.decode().split(" ")
+        leaves = found.setdefault(os.fsdecode(path), [None] * 3)
+        leaves[int(stage) - 1] = Leaf(int(mode, 8), Oid(oid))
+    return {path: tuple(leaves) for path, leaves in found.items()}
 
 
 def _messages(left: Iterator[bytes]) -> Iterator[tuple[str, str]]:

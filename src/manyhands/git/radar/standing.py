@@ -35,6 +35,8 @@ class BaseStanding:
     base: Oid
     head: Oid
     worktree: Path | None = None
+    onto: Oid | None = None
+    """Where its base is now; None: where it was."""
     merging: Oid | None = None
     """What is being merged into it right now."""
     changes: dict[str, Change] = field(default_factory=dict)
@@ -47,13 +49,15 @@ class BaseStanding:
     commit: Oid | None = None
     differ: PathDiffer | None = None
     since: dict[tuple[Oid, Oid], dict[str, Change]] = field(default_factory=dict)
+    version: int = 0
+    """Another one whenever it stands elsewhere."""
 
     def note(self, path: str, change: Change | None) -> bool:
         """The path is like this now, None: as in the base. Whether that is news."""
         if self.changes.get(path) == change:
             return False
         self.stale.add(path)
-        self.commit = None
+        self._moved()
         if change is None:
             del self.changes[path]
         else:
@@ -71,7 +75,7 @@ class BaseStanding:
         if (head, merging) == (self.head, self.merging):
             return False
         self.head, self.merging = head, merging
-        self.commit = None
+        self._moved()
         return True
 
     def scan(self, store: ScratchObjects, kept: Path) -> bool:
@@ -88,10 +92,14 @@ class BaseStanding:
             news = found != self.changes or not self.is_known
             if news:
                 self.changes, self.is_known = found, True
-                self.commit = None
+                self._moved()
                 self.stale.clear()
                 self.tree = Oid(git.run("write-tree").line)
         return news or moved
+
+    def _moved(self) -> None:
+        self.commit = None
+        self.version += 1
 
     def changes_since(self, base: Oid, store: ScratchObjects) -> dict[str, Change]:
         """What it has changed against any commit."""
@@ -99,7 +107,7 @@ class BaseStanding:
             return self.changes
         key = (base, self.whole_tree(store))
         if key not in self.since:
-            found = dict(_tree_changes(store.objects, store.tree_of(base), key[1]))
+            found = dict(tree_changes(store.objects, store.tree_of(base), key[1]))
             self.since = {**dict(list(self.since.items())[-20:]), key: found}
         return self.since[key]
 
@@ -133,6 +141,12 @@ class BaseStanding:
         elif self.commit is None:
             self.commit = store.commit(tree, [oid for oid in (self.head, self.merging) if oid])
         return self.commit
+
+    def leaf(self, path: str, store: ScratchObjects) -> Leaf | None:
+        """What it has there."""
+        if path in self.changes:
+            return self.changes[path].leaf
+        return leaf_at(store.objects, store.tree_of(self.base), path)
 
     def hold(self, paths: Iterable[str], store: ScratchObjects) -> None:
         """See that the contents at these paths are in the store, as they are now."""
@@ -179,7 +193,7 @@ class OnlyWhole(ManyhandsError):
     """Single paths do not tell; the whole worktree must be read."""
 
 
-def _tree_changes(repo: pygit2.Repository, old: Oid, new: Oid) -> Iterator[tuple[str, Change]]:
+def tree_changes(repo: pygit2.Repository, old: Oid, new: Oid) -> Iterator[tuple[str, Change]]:
     """What differs between two trees, path by path; equal folders are never opened."""
     was, now = (repo[oid].peel(pygit2.Tree) for oid in (old, new))
     for delta in was.diff_to_tree(now, flags=DiffOption.INCLUDE_TYPECHANGE).deltas:

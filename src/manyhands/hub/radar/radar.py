@@ -11,15 +11,19 @@ import asyncio
 import logging
 from collections.abc import Iterator
 
+import msgspec
+
 from manyhands.contract.landing import ConflictView
 from manyhands.errors import ManyhandsError, NotPossible
-from manyhands.hub.core import Hub, Reactor, worktree_of
-from manyhands.hub.radar.words import changed, collision
+from manyhands.hub.core import Hub, Reactor, require_session, worktree_of
+from manyhands.hub.radar.precedence import CONFLICT
+from manyhands.hub.radar.words import Pair, changed, collision
 from manyhands.keeper.checkpoint import BEGINNING
 from manyhands.model import events as e
 from manyhands.model.ids import SessionId
 from manyhands.model.landing import merge_events as m
-from manyhands.model.radar.events import Names
+from manyhands.model.radar.events import BaseMoved, Names
+from manyhands.model.radar.hunks import PathHunks
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
 from manyhands.station.radar import BASE, Met, News, Sides, watch_branches
@@ -41,6 +45,7 @@ MOVING_HEAD: tuple[type[e.Event], ...] = (
     e.SessionArchived,
     e.SessionRemoved,
     m.SessionMerged,
+    BaseMoved,
 )
 
 
@@ -92,6 +97,29 @@ class Radar(Reactor):
             self._news.setdefault(s.id, News()).scan = True
         await self._survey(whole=True)
 
+    def in_conflict(self) -> dict[SessionId, set[SessionId]]:
+        """With which others each session is in conflict now."""
+        found: dict[SessionId, set[SessionId]] = {}
+        for met in self.met.values():
+            one, other = map(SessionId, met.names)
+            if not other.startswith(BASE) and any(c.kind == CONFLICT for c in met.clashes):
+                found.setdefault(one, set()).add(other)
+                found.setdefault(other, set()).add(one)
+        return found
+
+    async def hunks(self, s: Session, other: Session | None, path: str) -> list[PathHunks]:
+        """What the two have in conflict, as the last survey saw them; the base where no other."""
+        name = other.id if other else BASE + s.workspace.base
+        labels = (s.slug, other.slug if other else s.workspace.base)
+        async with self._one_survey:
+            if (s.repo, (s.id, name)) in self.met:
+                return await self._sides.hunks(s.repo, (s.id, name), labels, path)
+            if (s.repo, (name, s.id)) not in self.met:
+                return []
+            found = await self._sides.hunks(s.repo, (name, s.id), (labels[1], labels[0]), path)
+        turned = msgspec.structs.replace
+        return [turned(p, hunks=tuple(h.turned for h in p.hunks)) for p in found]
+
     async def run(self) -> None:
         if not self._hub.last_settings.radar.enabled:
             return
@@ -129,13 +157,14 @@ class Radar(Reactor):
 
     def _events(self, state: State, pairs: set[tuple[str, Names]]) -> Iterator[e.AnyEvent]:
         layer = state.layer()
-        for repo, (name, other) in sorted(pairs):
+        # Who is stuck with its base first: that decides who goes before whom.
+        for repo, (name, other) in sorted(pairs, key=lambda p: (not p[1][1].startswith(BASE), p)):
             met = self.met.get((repo, (name, other)), Met((name, other), (), ""))
             s, them = layer.session(SessionId(name)), layer.session(SessionId(other))
             if s is None:
                 continue
             base = other.removeprefix(BASE) if other.startswith(BASE) else ""
-            for event in changed(s, them, base, met.clashes, met.first):
+            for event in changed(Pair(s, them, base, met.rewritten), met.clashes, met.first):
                 layer.apply(event)
                 yield event
 
@@ -170,17 +199,35 @@ def live_sessions(state: State) -> list[Session]:
     return sorted(found, key=lambda s: (s.created_at, s.id))
 
 
-async def conflicts(hub: Hub, *, overlaps: bool = False, fresh: bool = False) -> list[ConflictView]:
-    """Pairs that would conflict; with `overlaps`, also those that merely touched one file."""
+async def require_surveyed(hub: Hub, *, fresh: bool) -> None:
     if not hub.last_settings.radar.enabled:
         raise NotPossible("the radar is off", hint="set `enabled = true` in [radar] of the config")
     if fresh:
         await hub.part(Radar).refresh()
     else:
         await hub.part(Radar).surveyed.wait()
+
+
+async def conflicts(
+    hub: Hub, session: str = "", other: str = "", *, overlaps: bool = False, fresh: bool = False
+) -> list[ConflictView]:
+    """Pairs that would conflict; with `overlaps`, also those that merely touched one file. Of one
+    `session`, and with one `other` or a base of that name, if they are given."""
+    wanted = [_named(hub.state, ref) for ref in (session, other) if ref]
+    await require_surveyed(hub, fresh=fresh)
     views = [view for met in hub.part(Radar).met.values() if (view := _view(hub, met))]
-    found = [v for v in views if overlaps or any(p.kind == "conflict" for p in v.paths)]
+    found = [
+        v
+        for v in views
+        if (overlaps or any(p.kind == CONFLICT for p in v.paths))
+        and all(name in (v.a, v.b) for name in wanted)
+    ]
     return sorted(found, key=lambda view: (view.a, view.b))
+
+
+def _named(state: State, ref: str) -> str:
+    bases = {s.workspace.base for s in live_sessions(state)}
+    return ref if ref in bases else require_session(state, ref).id
 
 
 def _view(hub: Hub, met: Met) -> ConflictView | None:

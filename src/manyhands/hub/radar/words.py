@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
 from manyhands.contract.sessions import Words
 from manyhands.hub.core import fresh_item
 from manyhands.hub.fleet.say import message_of
+from manyhands.hub.radar.precedence import CONFLICT, Precedence, advice, announcement, precedence
 from manyhands.model import events as e
 from manyhands.model.attention.attention import Attention, Option, Resolution
 from manyhands.model.ids import SessionId
@@ -26,33 +28,44 @@ def collision(s: Session, other: Session | None, base: str) -> ConflictChanged |
     return next((c for c in s.collisions if (c.other, c.base) == key), None)
 
 
-def changed(
-    s: Session, other: Session | None, base: str, clashes: Clashes, first: str
-) -> Iterator[e.AnyEvent]:
+@dataclass(frozen=True)
+class Pair:
+    """A session, and the other one or the base that it meets."""
+
+    s: Session
+    other: Session | None
+    base: str = ""
+    rewritten: bool = False
+    """Whether the base has not even what the session started from any more."""
+
+
+def changed(pair: Pair, clashes: Clashes, began: str) -> Iterator[e.AnyEvent]:
     """Everything that follows where the pair meets otherwise than is on record."""
+    s, other = pair.s, pair.other
     meets = tuple(Meet(c.path, c.kind, c.reason) for c in clashes[:MOST_PATHS])
-    known = collision(s, other, base)
+    known = collision(s, other, pair.base)
     if meets == (known.paths if known else ()):
         return
     was, now = _is_conflict(known.paths if known else ()), _is_conflict(meets)
-    starter = known.first if known and was and now else SessionId(first if other else "")
-    later = other if other and starter == s.id else s
+    kept = known.first if known and was and now else SessionId("")
+    order = precedence(s, other, began, kept) if other and now else None
     yield ConflictChanged(
         session=s.id,
         turn=s.main.turn,
         other=other.id if other else SessionId(""),
-        base=base,
+        base=pair.base,
         paths=meets,
-        first=starter if now else SessionId(""),
-        suggestion=suggestion(s, other, base, starter) if now else "",
+        first=order.first.id if order else SessionId(""),
+        suggestion=_suggestion(pair, order) if now else "",
     )
     if now and not was:
+        later = order.later if order else s
         # The lines of the one that is told come second.
         seen = clashes if later is other else tuple(map(_turned, clashes))
-        item = _item(later, s if later is other else other, base, seen)
+        item = _item(later, pair, order, seen)
         yield e.AttentionRaised(session=later.id, turn=later.main.turn, item=item)
     elif was and not now:
-        yield from _gone(s, other, base)
+        yield from _gone(s, other, pair.base)
 
 
 def _turned(clash: Clash) -> Clash:
@@ -60,52 +73,59 @@ def _turned(clash: Clash) -> Clash:
 
 
 def _is_conflict(paths: Sequence[Meet]) -> bool:
-    return any(p.kind == "conflict" for p in paths)
+    return any(p.kind == CONFLICT for p in paths)
 
 
-def suggestion(s: Session, other: Session | None, base: str, first: str) -> str:
-    if other is None:
-        return f"{base} has moved: bring it in with `manyhands update {s.slug}`"
-    one, two = (s, other) if first == s.id else (other, s)
-    return (
-        f"land {one.slug} first, it began there (`manyhands merge {one.slug}`), and tell "
-        f"{two.slug} now; afterwards `manyhands update {two.slug}`"
-    )
+def _suggestion(pair: Pair, order: Precedence | None) -> str:
+    if order is not None:
+        return advice(order)
+    how = "was rewritten" if pair.rewritten else "has moved"
+    return f"{pair.base} {how}: bring it in with `manyhands update {pair.s.slug}`"
 
 
-def _item(later: Session, other: Session | None, base: str, clashes: Clashes) -> Attention:
-    paths = [c for c in clashes if c.kind == "conflict"]
-    name = other.slug if other else base
+def _item(later: Session, pair: Pair, order: Precedence | None, clashes: Clashes) -> Attention:
+    paths = [c for c in clashes if c.kind == CONFLICT]
+    first = order.first if order else None
+    name = first.slug if first else pair.base
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    first = other.id if other else ""
     detail = {
-        "sessions": sorted([later.id, *([other.id] if other else [])]),
-        "base": base,
+        "sessions": sorted([later.id, *([first.id] if first else [])]),
+        "base": pair.base,
         "paths": [c.path for c in paths[:MOST_PATHS]],
-        "first": first,
-        "suggestion": suggestion(later, other, base, first),
-        "text": _message(other, base, paths),
+        "first": first.id if first else "",
+        "suggestion": _suggestion(pair, order),
+        "text": _message(pair, order, paths),
     }
     summary = f"{later.slug} and {name} conflict in {paths[0].path}{more}"
     options = (Option("tell", f"Tell {later.slug} now"), SEEN)
     return fresh_item(later, "conflict", summary, detail, options)
 
 
-def _message(other: Session | None, base: str, clashes: Sequence[Clash]) -> str:
-    """For the agent of the one that came later."""
+def _message(pair: Pair, order: Precedence | None, clashes: Sequence[Clash]) -> str:
+    """For the agent of the one that is told."""
     listed = "\n".join(f"- {_where(c)}" for c in clashes[:MOST_SAID])
     rest = f"\n- and {len(clashes) - MOST_SAID} more" if len(clashes) > MOST_SAID else ""
-    if other is None:
+    if order is None:
         return (
-            f"The branch {base} that you started from has moved, and your changes conflict with "
-            f"it here:\n{listed}{rest}\nIt will be brought into your worktree; until then, leave "
-            "these places alone where your task allows it."
+            f"{_base_news(pair)} here:\n{listed}{rest}\nIt will be brought into your worktree; "
+            "until then, leave these places alone where your task allows it."
         )
+    how, outlook = announcement(order)
     return (
-        f"Another agent, on the task “{other.title}” (branch {other.workspace.branch}), began to "
-        f"change the same places before you:\n{listed}{rest}\nIts work is going to land first. "
+        f"{how}\n{listed}{rest}\n{outlook} "
         "Keep your changes out of these places where your task allows it; where it does not, "
         "keep them small and separate, and say at the end which of them will have to be merged."
+    )
+
+
+def _base_news(pair: Pair) -> str:
+    if pair.rewritten:
+        return (
+            f"The branch {pair.base} was rewritten: what you started from is not part of it any "
+            "more. What your worktree holds conflicts with it"
+        )
+    return (
+        f"The branch {pair.base} that you started from has moved, and your changes conflict with it"
     )
 
 
@@ -127,7 +147,9 @@ def _gone(s: Session, other: Session | None, base: str) -> Iterator[e.AnyEvent]:
         for item in holder.inbox.items if holder else ():
             about = item.detail.get("sessions"), item.detail.get("base")
             if holder and item.kind == "conflict" and about == (pair, base):
-                done = Resolution(options=("gone",), text="they merge clean now", by="hub")
+                done = Resolution(
+                    options=("gone",), text="they are not in each other's way any more", by="hub"
+                )
                 yield e.AttentionResolved(session=holder.id, item=item.id, resolution=done)
 
 
