@@ -52,6 +52,8 @@ GITHUB_VARIABLES = (
     "GITHUB_ENTERPRISE_TOKEN",
 )
 """Where GitHub's own tools look for a token; only the hub is given them."""
+GITLAB_VARIABLES = ("GITLAB_TOKEN", "GITLAB_ACCESS_TOKEN")
+"""The same for gitlab.com."""
 _REFERENCE = re.compile(r"(env|keyring):([A-Za-z_][\w./-]*)")
 _HOURS = r"^$|^([01]?\d|2[0-3]):[0-5]\d-([01]?\d|2[0-3]):[0-5]\d$"
 DESKTOP = (
@@ -143,15 +145,74 @@ class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     key: Annotated[str, msgspec.Meta(pattern=r"^env:[A-Za-z_][A-Za-z0-9_]*$")] = "env:NEON_API_KEY"
 
 
+ForgeKind = Literal["github", "gitlab", "gitea", "forgejo"]
+_TOKEN = r"env:[A-Za-z_]\w*|keyring:[^/]+/.+|file:.+|command:.+"
+
+
+class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A forge by the host of its remotes, with the port where they name one."""
+
+    kind: ForgeKind | None = None
+    """None: as its host is known."""
+    api: str = ""
+    """The API's address; empty: it follows from kind and host."""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|glab|{_TOKEN})?$")] = ""
+    """Never the token itself: `env:NAME`, `keyring:SERVICE/USER`, `file:PATH`, `command:WORDS`, or
+    what `gh` or `glab` is logged in with."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """How long one answer may take; None: as [github] says."""
+
+
 class GitHubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     api: str = ""
     """The API's address; empty: it follows from the remote."""
-    token: Annotated[str, msgspec.Meta(pattern=r"^(gh|env:[A-Za-z_]\w*|keyring:[^/]+/.+)?$")] = ""
-    """`gh`, `env:NAME` or `keyring:SERVICE/USER`; empty: the usual variables, then `gh`."""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|{_TOKEN})?$")] = ""
+    """A reference as for every forge; empty: the usual variables, then `gh`."""
     timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
     """How long one answer may take."""
     poll_seconds: Annotated[float, msgspec.Meta(ge=0)] = 30.0
-    """How often an open pull request is looked at while it moves; 0: only when asked."""
+    """How often an open pull request, of any forge, is looked at while it moves; 0: when asked."""
+
+
+TrackerKind = Literal["linear", "jira", "github", "gitlab", "gitea", "tasks"]
+_TRACKER_TOKENS = {"linear": "env:LINEAR_API_KEY", "jira": "env:JIRA_API_TOKEN"}
+
+
+class TrackerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where issues are kept beside the repository's own forge, or what may be done there."""
+
+    kind: TrackerKind
+    url: str = ""
+    """Jira: the site. A forge: the site, if not the remote's. Linear: its API."""
+    team: str = ""
+    """Linear: the team's key."""
+    project: str = ""
+    """Jira: the project's key. A forge: `owner/name`; empty: the repository's own."""
+    file: str = ""
+    """A task list: the Markdown file in the repository."""
+    query: str = ""
+    """Jira: a condition (JQL) that every listed issue must meet."""
+    repos: tuple[str, ...] = ()
+    """The repositories that it is for, by path; empty: all."""
+    user: str = ""
+    """Jira Cloud: the address of the account that the token belongs to."""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^({_TOKEN})?$")] = ""
+    """A reference as for a forge; empty: env:LINEAR_API_KEY, env:JIRA_API_TOKEN, the forge's."""
+    api: Literal[2, 3] = 3
+    """Jira: 2 for Server and Data Center."""
+    issue_type: str = "Task"
+    """Jira: what new issues are."""
+    write: bool = False
+    """Whether an issue's state follows the session that works on it, and comments are written."""
+    in_progress: str = ""
+    in_review: str = ""
+    done: str = ""
+    """Names of the states, on a forge of labels; empty: found by their kind."""
+    timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
+
+    @property
+    def token_reference(self) -> str:
+        return self.token or _TRACKER_TOKENS.get(self.kind, "")
 
 
 class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -220,6 +281,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     radar: RadarConfig = RadarConfig()
     neon: Neon = Neon()
     github: GitHubConfig = GitHubConfig()
+    forges: dict[str, ForgeConfig] = {}
+    """Forges by host, for those whose kind, address or token is not known without."""
+    trackers: dict[str, TrackerConfig] = {}
+    """Where issues are kept, by names of the user's own."""
     landing: LandingConfig = LandingConfig()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
@@ -237,16 +302,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
         given = (v for a in self.agents.values() for v in a.env.values())
-        values = (self.neon.key, *self.notify.channels, *given)
+        trackers = (tracker.token_reference for tracker in self.trackers.values())
+        values = (self.neon.key, *self.notify.channels, *given, *trackers)
         found = (reference(value) for value in values)
         named = (ref[1] for ref in found if ref and ref[0] == "env")
         own = (*self.environment.passed, *self.environment.hub)
-        return (*own, *named, *self._github_variables, *DESKTOP, *EDITORS)
+        return (*own, *named, *self._forge_variables, *DESKTOP, *EDITORS)
 
     @property
-    def _github_variables(self) -> tuple[str, ...]:
+    def _forge_variables(self) -> tuple[str, ...]:
         given = self.github.token
-        return (given.removeprefix("env:"),) if given.startswith("env:") else GITHUB_VARIABLES
+        usual = () if given.startswith("env:") else GITHUB_VARIABLES
+        tokens = (given, *(forge.token for forge in self.forges.values()))
+        named = (t.removeprefix("env:") for t in tokens if t.startswith("env:"))
+        return (*named, *usual, *GITLAB_VARIABLES)
 
 
 class Home:
@@ -378,18 +447,26 @@ def _explain(path: Path, text: str, problem: str) -> str:
     unknown = re.search(r"unknown field `([^`]+)`", what)
     if unknown:
         key = f"{key}.{unknown[1]}".strip(".")
-    if "agents[...]" in key:
-        key = key.replace("agents[...]", f"agents.{_broken_agent(text)}")
+    for table, kind in _TABLES.items():
+        if f"{table}[...]" in key:
+            key = key.replace(f"{table}[...]", f"{table}.{_broken(text, table, kind)}")
     key = key.replace("[...]", "")
     line = _line_of(text, re.sub(r"\[\d+\].*$", "", key))
     return f"{path}{f', line {line}' if line else ''}: {key or 'the file'}: {what}"
 
 
-def _broken_agent(text: str) -> str:
+_TABLES: dict[str, type[msgspec.Struct]] = {
+    "agents": AgentConfig,
+    "forges": ForgeConfig,
+    "trackers": TrackerConfig,
+}
+
+
+def _broken(text: str, tables: str, kind: type[msgspec.Struct]) -> str:
     """A mistake in a table of tables is told without the table's name: find it by trying each."""
-    for name, table in tomllib.loads(text).get("agents", {}).items():
+    for name, table in tomllib.loads(text).get(tables, {}).items():
         try:
-            msgspec.convert(table, AgentConfig)
+            msgspec.convert(table, kind)
         except msgspec.ValidationError:
             return str(name)
     return "?"

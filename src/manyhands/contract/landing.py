@@ -9,6 +9,7 @@ import msgspec
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing.events import IssueComment, Pr, ReviewDraft, ScanFinding
 from manyhands.model.landing.merge_events import MergeMethod, UpdateMethod
+from manyhands.model.landing.tracking_events import ProposedIssue, Stage
 from manyhands.model.radar.events import Clash
 from manyhands.model.radar.hunks import PathHunks
 
@@ -176,14 +177,46 @@ class PrMerged(msgspec.Struct, frozen=True, kw_only=True):
     """It was merged before."""
 
 
+class TrackerView(msgspec.Struct, frozen=True, kw_only=True):
+    """Where issues of a repository are kept."""
+
+    name: str
+    """`forge` for the repository's own."""
+    kind: Literal["forge", "linear", "jira", "github", "gitlab", "gitea", "tasks"]
+    project: str
+    """The team, project, repository or file; empty: all, or the repository's own."""
+    write: bool
+    """Whether it is told how far sessions are."""
+
+
 class IssueView(msgspec.Struct, frozen=True, kw_only=True):
     number: int
+    """On a forge; else 0."""
+    key: str
+    """What people call it: #12, ENG-123, or the number of an item."""
+    ref: str
+    """What names it and no other, for `new`."""
+    tracker: str
+    origin: str
     title: str
     url: str
     state: str
     author: str
     labels: tuple[str, ...]
     comments: int
+    assignee: str = ""
+    sessions: tuple[SessionId, ...] = ()
+    """That work on it, or did."""
+    stage: Stage | Literal[""] = ""
+    """How far the last of them is."""
+
+
+class Proposing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Issues that a session's work is to be split into."""
+
+    issues: tuple[ProposedIssue, ...]
+    tracker: str = ""
+    """Default: where the session's own issue is."""
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -18,7 +18,7 @@ import msgspec
 
 from manyhands.errors import ForgeFailed
 from manyhands.forges.failures import no_answer, refusal, told_to_wait
-from manyhands.forges.wire import NoReply, WireReply, Wire
+from manyhands.forges.wire import NoReply, Wire, WireReply
 from manyhands.model.clock import monotonic
 
 FEW = 4
@@ -72,17 +72,24 @@ class Exchange:
 class Line:
     """Connections to one API as the holder of one token, for one operation."""
 
-    paging = ("per_page", "page")
-    page_size = 100
-
     def __init__(
-        self, exchange: Exchange, wire: Wire, api: str, token: str, token_hint: str
+        self,
+        exchange: Exchange,
+        wire: Wire,
+        api: str,
+        token: str,
+        token_hint: str,
+        *,
+        size_word: str = "per_page",
+        page_size: int = 100,
     ) -> None:
         self.api = api
         self.host = urlsplit(api).hostname or api
         self.exchange = exchange
         self.wire = wire
         self.token_hint = token_hint
+        self.size_word = size_word
+        self.page_size = page_size
         self._holder = hashlib.sha256(token.encode()).hexdigest()[:16]
 
     async def fetch(self, kind: type[T], path: str, **query: str | int) -> T:
@@ -91,10 +98,9 @@ class Line:
     async def fetch_all(self, kind: type[T], path: str, most: int, **query: str | int) -> list[T]:
         """Page by page, at most so many."""
         found: list[T] = []
-        size_word, page_word = self.paging
         page, size = 1, min(self.page_size, most)
         while len(found) < most:
-            asked = {**query, size_word: size, page_word: page}
+            asked = {**query, self.size_word: size, "page": page}
             reply = await self._patiently("GET", path, asked)
             part = self.read(list[kind], path, reply.content)  # type: ignore[valid-type]
             found += part

@@ -1,4 +1,4 @@
-"""Which repository of which forge a remote's address names."""
+"""What a remote's address says: host, path and protocol."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from manyhands.errors import BadInput, NotPossible
+from manyhands.errors import BadInput
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _SCP = re.compile(r"^(?:[^@/:]+@)?(?P<host>[^/:]+):(?!/)(?P<path>.+)$")
@@ -20,13 +20,15 @@ class Remote:
     """As git would use it for a push."""
     host: str
     """With the port where one is given; empty for a path on this machine."""
-    owner: str
-    repo: str
+    path: str
+    """Without slashes around it, and without `.git`."""
     scheme: str
 
     @property
-    def slug(self) -> str:
-        return f"{self.owner}/{self.repo}"
+    def is_named(self) -> bool:
+        """Whether an owner and a name, and nothing odd, are in the path."""
+        pieces = self.path.split("/")
+        return len(pieces) > 1 and all(map(_NAME.fullmatch, pieces))
 
     @property
     def over_http(self) -> bool:
@@ -43,29 +45,11 @@ def parse_remote(name: str, url: str) -> Remote:
         scheme = parts.scheme or "file"
         host = (parts.hostname or "") + (f":{parts.port}" if parts.port else "")
         path = parts.path
-    pieces = path.strip("/").removesuffix(".git").split("/")
-    owner, repo = (pieces[-2], pieces[-1]) if len(pieces) > 1 else ("", pieces[-1])
-    return Remote(name, url, host if scheme != "file" else "", owner, repo, scheme)
+    whole = path.strip("/").removesuffix(".git")
+    return Remote(name, url, host if scheme != "file" else "", whole, scheme)
 
 
-def api_address(remote: Remote, configured: str) -> str:
-    """Where the forge's API is: as configured, else as GitHub and GitHub Enterprise lay it out."""
-    if configured:
-        return _require_safe(configured.rstrip("/"))
-    if not remote.host or not (_NAME.fullmatch(remote.owner) and _NAME.fullmatch(remote.repo)):
-        raise NotPossible(
-            f"the remote {remote.name} ({shown(remote.url)}) is no repository of GitHub's",
-            hint="name the API in [github] api of your config.toml if it is one",
-        )
-    bare = remote.host.rpartition(":")[0] or remote.host
-    if bare in ("github.com", "ssh.github.com"):
-        return "https://api.github.com"
-    if remote.scheme == "ssh":
-        return f"https://{bare}/api/v3"
-    return _require_safe(f"{remote.scheme}://{remote.host}/api/v3")
-
-
-def _require_safe(address: str) -> str:
+def require_safe(address: str) -> str:
     parts = urlsplit(address)
     if parts.scheme != "https" and parts.hostname not in LOOPBACK:
         raise BadInput(f"{address} is not https, so no token is sent there")

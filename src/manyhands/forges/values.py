@@ -123,10 +123,10 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     state: CheckState
     id: int = 0
     """0 where somebody else ran it, so that the forge has no log of it."""
+    repo: str = ""
+    """Where it ran, as the forge names that, if not in the repository that was asked."""
     url: str = ""
     summary: str = ""
-    required: bool = True
-    """False where it may fail."""
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):

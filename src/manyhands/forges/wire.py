@@ -86,7 +86,7 @@ class HttpWire:
 async def http_wire(api: str, headers: Mapping[str, str], seconds: float) -> AsyncIterator[Wire]:
     import httpx
 
-    own = {"User-Agent": "manyhands", "Accept": "application/json", **headers}
+    own = {"User-Agent": "manyhands", "Accept": "application/json, */*;q=0.5", **headers}
     async with httpx.AsyncClient(base_url=api, headers=own, timeout=seconds) as client:
         yield HttpWire(client)
 

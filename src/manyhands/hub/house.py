@@ -40,6 +40,8 @@ from manyhands.hub.radar.radar import Radar
 from manyhands.hub.repos.pins import Pins
 from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.hub.review.verdict import Verdicts
+from manyhands.hub.trackers.proposals import CREATE_ISSUES
+from manyhands.hub.trackers.telling import TrackerTelling
 from manyhands.model.redaction import Redactor
 from manyhands.station.hub_lock import hub_lock
 from manyhands.station.machine import keep_commands
@@ -48,6 +50,7 @@ from manyhands.store import Store
 KINDS: tuple[Kind[Any], ...] = (
     *(CREATE, SETUP, ARCHIVE, RESTORE, REWIND),
     *(UPDATE, MERGE, COMMIT, PR, MERGE_PR),
+    CREATE_ISSUES,
 )
 """The jobs there are."""
 
@@ -69,6 +72,7 @@ REACTORS: tuple[type[Reactor], ...] = (
     Verdicts,
     Expiry,
     PrWatch,
+    TrackerTelling,
     Alarms,
     PortWatch,
     Care,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.cli.new import tasks_of
 from manyhands.forges.issue_text import first_message, visible
-from manyhands.forges.remote import api_address, parse_remote
 from manyhands.forges.scan import secret_in
 from manyhands.model.landing.events import Issue
+from manyhands.model.landing.tasks import tasks_of
 from tests.support.driver import Refused, of_type
 from tests.support.forge.github_server import GitHubServer
 from tests.support.forge.hub import ForgeHub
@@ -84,20 +83,6 @@ def test_a_file_gives_one_task_per_open_item() -> None:
 )
 def test_tasks_are_the_items_that_markdown_sees(text: str, expected: list[str]) -> None:
     assert [task.text for task in tasks_of(text)] == expected
-
-
-@pytest.mark.parametrize(
-    ("url", "api"),
-    [
-        ("git@github.com:o/r.git", "https://api.github.com"),
-        ("https://github.com/o/r", "https://api.github.com"),
-        ("ssh://git@ghe.example:2222/o/r.git", "https://ghe.example/api/v3"),
-        ("https://ghe.example/o/r.git", "https://ghe.example/api/v3"),
-    ],
-)
-def test_the_api_follows_from_the_remote(url: str, api: str) -> None:
-    remote = parse_remote("origin", url)
-    assert (remote.slug, api_address(remote, "")) == ("o/r", api)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def test_no_remote_and_a_remote_that_is_no_forge(hub: ForgeHub, tmp_path: Path) 
     session = hub.work()
     hub.git("remote", "set-url", "origin", str(tmp_path / "somewhere.git"), cwd=hub.repo)
     hub.trust()
-    assert "is no repository of GitHub's" in hub.refusal(session["id"], "pr").message
+    assert "is no repository of a forge's" in hub.refusal(session["id"], "pr").message
     hub.git("remote", "remove", "origin", cwd=hub.repo)
     assert "has no remote" in hub.refusal(session["id"], "pr").message
 

@@ -6,12 +6,6 @@ does not fit is in `complaints`.
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,105 +15,39 @@ import graphql
 
 from tests.support.forge.github_description import Description
 from tests.support.forge.github_state import AT, GitHubState, Pull, R
+from tests.support.forge.server import TOKEN, Fault, ForgeServer, Reply
 
-TOKEN = "ghp_" + "c0ffee" * 6
-API = "/api/v3"
-PLAIN = (("Content-Type", "text/plain"),)
-
-
-@dataclass
-class Fault:
-    """The next `times` requests that fit fare badly, before or after they took effect."""
-
-    method: str
-    path: str
-    status: int = 500
-    """0: no answer at all."""
-    after: bool = False
-    times: int = 1
-    headers: tuple[tuple[str, str], ...] = ()
-    message: str = "made up by a test"
+__all__ = ["TOKEN", "Fault", "GitHubServer", "Reply"]
+GRAPHQL = "/api/graphql"
 
 
-@dataclass
-class Reply:
-    status: int
-    body: Any = None
-    headers: tuple[tuple[str, str], ...] = ()
+class GitHubServer(ForgeServer):
+    prefix = "/api/v3"
 
-
-class GitHubServer:
     def __init__(self, root: Path, description: Description) -> None:
-        self.root = root
         self.state = GitHubState(root, description)
         self.description = description
-        self.url = ""
-        self.begin_anew()
-        self.released = threading.Event()
-        """Set at the end, so that whoever was to get no answer is let go."""
-        self.lock = threading.RLock()
-        self.counting = threading.Condition()
+        super().__init__(root)
 
-    def begin_anew(self) -> None:
-        """As it was before the first request."""
-        self.state.forget()
-        self.state.rights = {TOKEN: {GitHubState.slug, GitHubState.fork}}
-        self.asked: list[tuple[str, str, int]] = []
-        self.complaints: list[str] = []
-        self.faults: list[Fault] = []
-        self.pushes = 0
-        self.busiest = self.busy = 0
-        """How many requests were answered at once, at most and now."""
-        self.gathering = 0
-        """No request is answered before so many have come."""
+    def api_target(self, path: str) -> str | None:
+        return "/graphql" if path == GRAPHQL else super().api_target(path)
 
-    @property
-    def remote(self) -> str:
-        return f"{self.url}/{GitHubState.slug}.git"
+    def plain(self, path: str) -> bytes | None:
+        if not path.startswith("/logs/"):
+            return None
+        return bytes(self.state.logs[int(path.removeprefix("/logs/"))], "utf-8")
 
-    def count(self, method: str, path: str) -> int:
-        """Requests that took effect or were refused, by method and a pattern of the path."""
-        return sum(m == method and bool(re.search(path, p)) for m, p, _ in self.asked)
+    def stranger(self) -> Reply:
+        return Reply(401, {"message": "Bad credentials", "documentation_url": "d"})
 
-    # The API
+    def broken(self, fault: Fault) -> Reply:
+        body = {"message": fault.message, "documentation_url": "d"}
+        return Reply(fault.status, body, fault.headers)
 
-    @contextmanager
-    def counted(self) -> Iterator[None]:
-        with self.counting:
-            self.busy += 1
-            self.busiest = max(self.busy, self.busiest)
-            self.counting.notify_all()
-            self.counting.wait_for(lambda: self.busiest >= self.gathering, timeout=30)
-        try:
-            yield
-        finally:
-            with self.counting:
-                self.busy -= 1
-
-    def answer(self, method: str, target: str, token: str, body: Any) -> Reply:
-        with self.lock:
-            reply = self._answer(method, target, token, body)
-            self.asked.append((method, target, reply.status))
-            return reply
-
-    def _answer(self, method: str, target: str, token: str, body: Any) -> Reply:
-        fault = self._fault(method, target)
-        if fault and not fault.after:
-            return _broken(fault)
-        if token not in self.state.rights:
-            return Reply(401, {"message": "Bad credentials", "documentation_url": "d"})
+    def act(self, method: str, target: str, token: str, body: Any) -> Reply:
         if target == "/graphql":
-            reply = self._graphql(body)
-        else:
-            reply = self._rest(method, target, token, body)
-        return _broken(fault) if fault else reply
-
-    def _fault(self, method: str, target: str) -> Fault | None:
-        for fault in self.faults:
-            if fault.method == method and re.search(fault.path, target) and fault.times > 0:
-                fault.times -= 1
-                return fault
-        return None
+            return self._graphql(body)
+        return self._rest(method, target, token, body)
 
     def _rest(self, method: str, target: str, token: str, body: Any) -> Reply:
         wrong = self.description.complaints(method, target, body)
@@ -232,41 +160,6 @@ class GitHubServer:
         pull.moved += 1
         return {"pullRequest": {"isDraft": draft}}
 
-    # Git
-
-    def git(self, method: str, target: str, headers: Any, token: str, body: bytes) -> Reply:
-        parts = urlsplit(target)
-        slug = re.sub(r"\.git/.*$", "", parts.path.strip("/"))
-        writes = "receive-pack" in target
-        if token not in self.state.rights:
-            return Reply(401, b"", (("WWW-Authenticate", 'Basic realm="GitHub"'),))
-        if writes and slug not in self.state.rights[token]:
-            return Reply(403, f"Permission to {slug}.git denied to casey.".encode(), PLAIN)
-        if fault := self._fault("GIT", target):
-            return _broken(fault)
-        if method == "POST" and writes:
-            self.pushes += 1
-        env = {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.root),
-            "GIT_PROJECT_ROOT": str(self.root),
-            "GIT_HTTP_EXPORT_ALL": "1",
-            "REQUEST_METHOD": method,
-            "PATH_INFO": parts.path,
-            "QUERY_STRING": parts.query,
-            "CONTENT_TYPE": headers.get("Content-Type", ""),
-            "HTTP_CONTENT_ENCODING": headers.get("Content-Encoding", ""),
-            "CONTENT_LENGTH": str(len(body)),
-            "REMOTE_USER": "casey",
-        }
-        done = subprocess.run(
-            ["git", "http-backend"], input=body, env=env, capture_output=True, check=False
-        )
-        head, _, rest = done.stdout.partition(b"\r\n\r\n")
-        named = [tuple(line.split(": ", 1)) for line in head.decode().split("\r\n") if line]
-        status = next((int(v.split()[0]) for k, v in named if k == "Status"), 200)
-        return Reply(status, rest, tuple((k, v) for k, v in named if k != "Status"))
-
 
 @dataclass(frozen=True)
 class _Asked:
@@ -299,10 +192,6 @@ def _invalid(*messages: str) -> Reply:
     errors = [{"resource": "PullRequest", "code": "custom", "message": m} for m in messages]
     body = {"message": "Validation Failed", "documentation_url": "d", "errors": errors}
     return Reply(422, body)
-
-
-def _broken(fault: Fault) -> Reply:
-    return Reply(fault.status, {"message": fault.message, "documentation_url": "d"}, fault.headers)
 
 
 def _page(items: list[Any], query: dict[str, str]) -> list[Any]:

@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.driver import GITCONFIG, Refused, RunningHub, eventually
 from tests.support.forge.github_description import Description
-from tests.support.forge.github_http import github
 from tests.support.forge.github_server import TOKEN, GitHubServer
+from tests.support.forge.http import served
 
 CONFIG = """\
 [limits]
@@ -137,7 +137,7 @@ class Place:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory, description: Description) -> Iterator[Place]:
     root = tmp_path_factory.mktemp("place")
-    with github(root / "forge", description) as forge:
+    with served(GitHubServer(root / "forge", description)) as forge:
         hub = ForgeHub(root)
         hub.configure(CONFIG)
         with hub as running:

@@ -38,7 +38,9 @@ export type DraftEnd = "dismissed" | "replied" | "resolved" | "sent";
 
 export type WatchReason = "checks" | "reviews";
 
-export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "landing" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
+export type Stage = "done" | "in_progress" | "in_review";
+
+export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "issues" | "landing" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
 
 export type Told = "muted" | "seen" | "sent";
 
@@ -1361,6 +1363,8 @@ export interface Issue {
   readonly origin: string;
   readonly title: string;
   readonly number?: number;
+  readonly key?: string;
+  readonly tracker?: string;
   readonly url?: string;
   readonly body?: string;
   readonly author?: string;
@@ -1551,6 +1555,90 @@ export interface WatchRenewed {
   readonly conversation?: string;
   readonly asked_by?: Asker | null;
   readonly reason: WatchReason;
+}
+
+/** The issue's tracker was told how far the work is. */
+export interface IssueStageAnnounced {
+  readonly type: "issue_stage_announced";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly issue: string;
+  readonly stage: Stage;
+  readonly state?: string;
+}
+
+/** It could not be told, and is not tried again before a person says so. */
+export interface IssueStageFailed {
+  readonly type: "issue_stage_failed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly issue: string;
+  readonly stage: Stage;
+  readonly error: string;
+}
+
+export interface IssueStageRetried {
+  readonly type: "issue_stage_retried";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly issue: string;
+}
+
+export interface IssuesProposed {
+  readonly type: "issues_proposed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly proposal: IssuesProposal;
+}
+
+/** Issues that an agent would split its work into; a person decides which are made. */
+export interface IssuesProposal {
+  readonly id: string;
+  readonly tracker: string;
+  readonly place: string;
+  readonly issues: readonly ProposedIssue[];
+  readonly made?: readonly MadeIssue[];
+}
+
+export interface ProposedIssue {
+  readonly title: string;
+  readonly body: string;
+}
+
+export interface MadeIssue {
+  readonly index: number;
+  readonly key: string;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** One of a proposal's issues is there. */
+export interface ProposedIssueCreated {
+  readonly type: "proposed_issue_created";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly proposal: string;
+  readonly issue: MadeIssue;
 }
 
 export interface PlanProposed {
@@ -2141,12 +2229,19 @@ export interface Exchanged {
 
 export interface IssueView {
   readonly number: number;
+  readonly key: string;
+  readonly ref: string;
+  readonly tracker: string;
+  readonly origin: string;
   readonly title: string;
   readonly url: string;
   readonly state: string;
   readonly author: string;
   readonly labels: readonly string[];
   readonly comments: number;
+  readonly assignee: string;
+  readonly sessions: readonly string[];
+  readonly stage: Stage | "";
 }
 
 /** `step` is the one that is being done; `progress`, how far it is. */
@@ -2378,6 +2473,8 @@ export interface IssueLink {
   readonly number: number;
   readonly title: string;
   readonly url: string;
+  readonly key: string;
+  readonly tracker: string;
 }
 
 /** Words that wait for the agent; `model` and `effort` hold for them alone. */
@@ -2407,7 +2504,7 @@ export interface New {
   readonly resume?: string;
   readonly start?: boolean;
   readonly detach?: boolean;
-  readonly issue?: number;
+  readonly issue?: number | string;
   readonly item?: Item | null;
 }
 
@@ -2926,6 +3023,12 @@ export interface WatchRequest {
   readonly send_reviews?: number | null;
 }
 
+/** Issues that a session's work is to be split into. */
+export interface Proposing {
+  readonly issues: readonly ProposedIssue[];
+  readonly tracker?: string;
+}
+
 export interface Title {
   readonly title: string;
 }
@@ -3117,6 +3220,14 @@ export interface Ticket {
   readonly ticket: string;
 }
 
+/** Where issues of a repository are kept. */
+export interface TrackerView {
+  readonly name: string;
+  readonly kind: "forge" | "gitea" | "github" | "gitlab" | "jira" | "linear" | "tasks";
+  readonly project: string;
+  readonly write: boolean;
+}
+
 /** One day's use of one model in one session; sums of cells are all that usage is. */
 export interface Cell {
   readonly day: string;
@@ -3272,6 +3383,11 @@ export type AnyEvent =
   | WatchDelivered
   | WatchStopped
   | WatchRenewed
+  | IssueStageAnnounced
+  | IssueStageFailed
+  | IssueStageRetried
+  | IssuesProposed
+  | ProposedIssueCreated
   | PlanProposed
   | PermissionRequested
   | QuestionAsked
@@ -3316,7 +3432,7 @@ export interface Reads {
   readonly "/conflicts/order": { readonly query: { readonly session?: readonly string[] | null; readonly fresh?: boolean }; readonly answer: readonly LandingTurn[] };
   readonly "/databases": { readonly query: Nothing; readonly answer: readonly DatabaseView[] };
   readonly "/doctor": { readonly query: Nothing; readonly answer: readonly Finding[] };
-  readonly "/issues": { readonly query: { readonly repo: string; readonly search?: string; readonly number?: readonly number[] | null }; readonly answer: readonly IssueView[] };
+  readonly "/issues": { readonly query: { readonly repo: string; readonly search?: string; readonly tracker?: string; readonly mine?: boolean; readonly limit?: number; readonly ref?: readonly string[] | null; readonly number?: readonly number[] | null }; readonly answer: readonly IssueView[] };
   readonly "/jobs": { readonly query: { readonly every?: boolean }; readonly answer: readonly JobView[] };
   readonly "/log/commands": { readonly query: { readonly limit?: number }; readonly answer: readonly Trace[] };
   readonly "/machine": { readonly query: Nothing; readonly answer: Machine };
@@ -3345,6 +3461,7 @@ export interface Reads {
   readonly "/sessions/{ref}/review/diff": { readonly query: { readonly against?: string; readonly ignore_space?: boolean; readonly first?: number }; readonly answer: Listing };
   readonly "/sessions/{ref}/review/patches": { readonly query: { readonly path: readonly string[]; readonly against?: string; readonly ignore_space?: boolean; readonly whole?: boolean }; readonly answer: Diff };
   readonly "/status": { readonly query: Nothing; readonly answer: HubStatus };
+  readonly "/trackers": { readonly query: { readonly repo: string }; readonly answer: readonly TrackerView[] };
   readonly "/usage": { readonly query: { readonly since?: string }; readonly answer: readonly Cell[] };
 }
 
@@ -3387,6 +3504,7 @@ export interface Commands {
   readonly "/sessions/{ref}/pr/drafts": { readonly body: DraftAction; readonly answer: ReviewDraft };
   readonly "/sessions/{ref}/pr/merge": { readonly body: MergePr; readonly answer: PrMerged };
   readonly "/sessions/{ref}/pr/watch": { readonly body: WatchRequest; readonly answer: WatchView };
+  readonly "/sessions/{ref}/proposals": { readonly body: Proposing; readonly answer: Attention };
   readonly "/sessions/{ref}/read": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/rename": { readonly body: Title; readonly answer: SessionView };
   readonly "/sessions/{ref}/restore": { readonly body: null; readonly answer: SessionView };

@@ -17,6 +17,7 @@ from manyhands.hub.fleet.places import resumption
 from manyhands.hub.fleet.stop import stop_conversations, withdrawal
 from manyhands.hub.radar import words as conflict_words
 from manyhands.hub.repos import shared, trust
+from manyhands.hub.trackers import proposals, telling
 from manyhands.model import events as e
 from manyhands.model.attention.attention import (
     Attention,
@@ -53,6 +54,8 @@ async def answer(
             resolved,
             *_what_follows(state, s, found, settled),
             *permission_answered(s, found, settled),
+            *telling.after_answer(s, found, settled),
+            *proposals.after_answer(s, found, settled),
             *followed,
         )
         return Decision(events, found.settled(settled, now()))

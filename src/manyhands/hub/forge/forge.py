@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 from manyhands.forges.exchange import Exchange
 from manyhands.forges.forge import ForgeRepo
 from manyhands.forges.opening import open_repo
-from manyhands.forges.remote import Remote, api_address, parse_remote
+from manyhands.forges.place import place_of
+from manyhands.forges.remote import Remote, parse_remote
 from manyhands.forges.token import require_token
 from manyhands.hub.core import Hub
 from manyhands.hub.repos.pins import require_main_remote
@@ -46,11 +47,10 @@ class Forge:
 @asynccontextmanager
 async def open_forge(hub: Hub, repo: str, worktree: str = "") -> AsyncIterator[Forge]:
     """Only where the remote leads to where it did when a person trusted the repository."""
-    settings = hub.settings.github
+    settings = hub.settings
     name, address = await require_main_remote(hub, repo, worktree)
     remote = parse_remote(name, address.push[0])
-    api = api_address(remote, settings.api)
-    token = await asyncio.to_thread(require_token, settings, urlsplit(api).hostname or "")
-    exchange, seconds = hub.part(ForgeLines).exchange, settings.timeout_seconds
-    async with open_repo(exchange, remote.slug, api, token, seconds) as opened:
+    place = place_of(remote, settings)
+    token = await asyncio.to_thread(require_token, place.token, place.kind, place.host)
+    async with open_repo(hub.part(ForgeLines).exchange, place, token) as opened:
         yield Forge(remote, address, opened, token)

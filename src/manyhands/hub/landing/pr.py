@@ -32,7 +32,8 @@ from manyhands.station.landing.push import count_uncommitted, load_ahead, load_b
 from manyhands.station.landing.standing import require_standing
 
 log = logging.getLogger(__name__)
-INVALID = 422
+TAKEN = (409, 422)
+"""So forges refuse a second one, among other things."""
 DENIED = 403
 
 
@@ -271,7 +272,7 @@ async def _create(work: Work[PrOpening], repo: ForgeRepo) -> v.Pull:
     try:
         return await repo.create_pull(new)
     except ForgeFailed as error:
-        if not error.unsure and error.status != INVALID:
+        if not error.unsure and error.status not in TAKEN:
             raise
         found = await _newest(repo, target, s.workspace.branch)
         if found is None or found.state != "open":

@@ -101,7 +101,7 @@ async def find_pull(s: Session, forge: Forge) -> tuple[ForgeRepo, v.Pull]:
                 hint="the repository moved, or the token lost its right to see it",
             ) from error
     pulls = (
-        await forge.repo.pulls_from(forge.remote.slug, s.workspace.branch)
+        await forge.repo.pulls_from(forge.repo.slug, s.workspace.branch)
         if s.workspace.branch
         else []
     )

@@ -62,7 +62,7 @@ async def push(hub: Hub, s: Session, forge: Forge) -> tuple[Pushed, list[le.Bran
     """Safe to repeat: a push that went through before is only recorded, and that once."""
     seconds, remote = hub.last_settings.landing.push_seconds, forge.remote
     await require_trusted_push(hub, s)
-    to = Destination(remote=remote.name, urls=forge.address.push, slug=remote.slug)
+    to = Destination(remote=remote.name, urls=forge.address.push, slug=forge.repo.slug)
     env = await agent_environment(hub, s)
     pushed = await push_branch(
         worktree_of(hub, s), to, token=forge.push_token, env=env, seconds=seconds

@@ -1,4 +1,4 @@
-"""GitHub's state as it is spoken to: HTTP on the loopback."""
+"""A forge as it is spoken to: HTTP on the loopback."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from typing import TypeVar
 
-from tests.support.forge.github_description import Description
-from tests.support.forge.github_server import API, PLAIN, GitHubServer, Reply
+from tests.support.forge.server import PLAIN, ForgeServer, Reply
+
+S = TypeVar("S", bound=ForgeServer)
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    hub: GitHubServer
+    hub: ForgeServer
 
     def log_message(self, *_: object) -> None:
         pass
@@ -25,10 +26,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _any(self) -> None:
         body = self._body()
         token = self._token()
-        if self.path.startswith("/logs/"):
-            self._send(Reply(200, self.hub.state.logs[int(self.path[6:])].encode(), PLAIN))
-        elif self.path.startswith(API) or self.path == "/api/graphql":
-            target = self.path.removeprefix(API).removeprefix("/api")
+        if (text := self.hub.plain(self.path)) is not None:
+            self._send(Reply(200, text, PLAIN))
+        elif (target := self.hub.api_target(self.path)) is not None:
             given = json.loads(body) if body else None
             with self.hub.counted():
                 reply = self.hub.answer(self.command, target, token, given)
@@ -36,7 +36,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(self.hub.git(self.command, self.path, self.headers, token, body))
 
-    do_GET = do_POST = do_PATCH = do_PUT = _any  # noqa: N815 - the standard library's names
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _any  # noqa: N815 - the standard library's names
 
     def _body(self) -> bytes:
         if self.headers.get("Transfer-Encoding") == "chunked":
@@ -49,6 +49,8 @@ class _Handler(BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))
 
     def _token(self) -> str:
+        if own := self.headers.get("PRIVATE-TOKEN"):
+            return own
         kind, _, value = self.headers.get("Authorization", "").partition(" ")
         if kind == "Basic":
             return base64.b64decode(value).decode().partition(":")[2]
@@ -59,9 +61,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.hub.released.wait()
             self.close_connection = True
             return
+        if isinstance(reply.body, bytes):
+            self._send(Reply(reply.status, reply.body, (*reply.headers, *PLAIN)))
+            return
         data = b"" if reply.body is None else json.dumps(reply.body).encode()
         etag = f'"{hashlib.sha1(data).hexdigest()}"'
-        if self.command == "GET" and reply.status == 200:
+        if self.command == "GET" and reply.status == 200 and self.hub.etags:
             if self.headers.get("If-None-Match") == etag:
                 self.hub.asked.append(("304", self.path, 304))
                 self._send(Reply(304, b"", (("ETag", etag),)))
@@ -84,8 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def github(root: Path, description: Description) -> Iterator[GitHubServer]:
-    hub = GitHubServer(root, description)
+def served(hub: S) -> Iterator[S]:
     handler = type("Handler", (_Handler,), {"hub": hub})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
