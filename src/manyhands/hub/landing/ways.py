@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from manyhands.contract.landing import LandingWays, LastMerge, OpenUpdate
 from manyhands.errors import ManyhandsError
-from manyhands.forges.remote import api_address, parse_remote
+from manyhands.forges.place import place_of
+from manyhands.forges.remote import parse_remote
 from manyhands.hub.core import Hub, require_session, worktree_of
 from manyhands.hub.landing.desk import is_at_work
 from manyhands.model.ids import Oid
@@ -44,9 +45,8 @@ async def _forge(hub: Hub, repo: str, worktree: str) -> str:
     found = await load_main_remote(repo, worktree)
     if found.address is None or not found.address.push:
         return ""
-    remote = parse_remote(found.name, found.address.push[0])
     try:
-        api_address(remote, hub.last_settings.github.api)
+        place = place_of(parse_remote(found.name, found.address.push[0]), hub.last_settings)
     except ManyhandsError:
         return ""
-    return remote.slug
+    return place.slug
