@@ -124,13 +124,21 @@ class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     pool: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1
     """Spare worktrees that are kept ready per repository; 0 turns them off."""
     fetch_seconds: Annotated[float, msgspec.Meta(ge=0)] = 10.0
-    """How long a new session waits for the remote at most; 0 never asks it."""
+    """How long a new session, an update or a merge waits for the remote at most; 0 never asks."""
     fetch_every_seconds: Annotated[float, msgspec.Meta(ge=0)] = 60.0
     """A remote that was asked so recently is not asked again."""
     setup_seconds: Annotated[float, msgspec.Meta(gt=0)] = 900.0
     teardown_seconds: Annotated[float, msgspec.Meta(gt=0)] = 60.0
     trash_days: Annotated[float, msgspec.Meta(ge=1)] = 30.0
     """How long an archived session can be restored."""
+
+
+class BaseConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The branches that sessions start from, as the remote has them."""
+
+    poll_seconds: Annotated[float, msgspec.Meta(ge=0)] = 120.0
+    """How often those of live sessions are fetched quietly while somebody looks or an agent works,
+    else less often; 0: only when something is asked that depends on them."""
 
 
 class RadarConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -232,6 +240,22 @@ class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The same for what people say about the pull request; what programs say is never sent."""
 
 
+class TrainConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    join: Literal["asked", "approved"] = "asked"
+    """Whether a session that a person approved joins by itself."""
+    via: Literal["local", "push", "pr"] = "local"
+    """How the branch is moved: here, by a push with lease, or by pull requests."""
+    method: Literal["merge", "squash", "rebase"] = "merge"
+    window: Annotated[int, msgspec.Meta(ge=0, le=64)] = 0
+    """How many cars are tested at once; 0: one for each core."""
+    rerun: bool = False
+    """Run a check that failed once more before the car leaves."""
+    mend: Annotated[int, msgspec.Meta(ge=0, le=10)] = 0
+    """How often a car that left goes back to its agent and rejoins, where nothing else is said."""
+    warm_minutes: Annotated[float, msgspec.Meta(ge=0)] = 10.0
+    """How long an empty train keeps the worktrees in which it tests."""
+
+
 class NotifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a person is told while no page shows it."""
 
@@ -278,6 +302,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     prices: dict[str, Price] = {}
     """USD for a million tokens by the beginning of a model's name; before our own table."""
     workspaces: Workspaces = Workspaces()
+    base: BaseConfig = BaseConfig()
     radar: RadarConfig = RadarConfig()
     neon: Neon = Neon()
     github: GitHubConfig = GitHubConfig()
@@ -286,6 +311,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     trackers: dict[str, TrackerConfig] = {}
     """Where issues are kept, by names of the user's own."""
     landing: LandingConfig = LandingConfig()
+    train: TrainConfig = TrainConfig()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
     hub: HubConfig = HubConfig()

@@ -34,6 +34,9 @@ NO_PAST_TENSE_ENDING = {
     "checkpoint_made",
     "agent_held",
     "commit_made",
+    "car_built",
+    "car_held",
+    "car_left",
     "keeper_unreachable",
     "setup_output",
 }

@@ -23,6 +23,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "radar",
         "review",
         "landing",
+        "train",
         "attention",
         "insight",
         "house",

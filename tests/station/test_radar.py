@@ -85,6 +85,35 @@ def test_a_session_that_its_keeper_has_looked_at_is_not_looked_at_again(tmp_path
     assert not [trace for trace in list(command_log.recent)[ran:] if trace.argv[0] == "add"]
 
 
+def test_a_base_that_moved_costs_few_processes_however_many_stand_on_it(tmp_path: Path) -> None:
+    repo = make_repository(tmp_path, {f"{n}.txt": "one\n" for n in range(6)})
+    base = Oid(git(repo, "rev-parse", "main"))
+    sessions = [
+        Worktree(
+            session=SessionId(f"s{n}"),
+            repo=str(repo),
+            path=str(add_side(repo, f"s{n}")),
+            base=base,
+            kept="",
+            base_name="main",
+        )
+        for n in range(6)
+    ]
+    for number, s in enumerate(sessions):
+        write(s.root / f"{number}.txt", f"{s.session}\n")
+        write(s.root / "0.txt", f"{s.session}\n")
+    sides = RepoSides(repo, tmp_path / "board")
+    assert len(sides.forecast(sessions, {})) == 15
+    for number in range(6):
+        write(repo / f"{number}.txt", "main's\n")
+    git(repo, "commit", "-qam", "moved")
+    ran = len(command_log.recent)
+    assert len(sides.forecast(sessions, {})) == 6
+    tried = [trace.argv[0] for trace in list(command_log.recent)[ran:]]
+    assert tried == ["merge-tree"] * 2
+    assert all(conflicts(found) for found in sides.found.values())
+
+
 @pytest.mark.parametrize("watches_left", [True, False])
 async def test_a_branch_that_moves_is_noticed_with_and_without_file_watches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, watches_left: bool

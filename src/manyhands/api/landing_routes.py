@@ -23,8 +23,10 @@ from manyhands.hub.landing.ways import landing_ways
 from manyhands.hub.radar.hunks import conflict_hunks
 from manyhands.hub.radar.order import landing_order
 from manyhands.hub.radar.radar import conflicts
+from manyhands.hub.repos.bases import base_of
 from manyhands.hub.trackers.issues import list_issues, trackers
 from manyhands.hub.trackers.proposals import propose
+from manyhands.hub.train import cars
 from manyhands.model.landing.events import ReviewDraft
 from manyhands.model.landing.landing import Landing
 
@@ -93,6 +95,7 @@ ROUTES: list[Any] = [
     reads(f"{SESSION}/landing/ways", landing_ways),
     reads("/api/conflicts/hunks", conflict_hunks),
     does(f"{SESSION}/proposals", propose),
+    reads(f"{SESSION}/base", base_of),
     does(f"{SESSION}/commit/message", asked_proposal),
     does(f"{SESSION}/commit", commit),
     does(f"{SESSION}/merge", merge, c.Merging),
@@ -101,4 +104,11 @@ ROUTES: list[Any] = [
     reads(f"{SESSION}/pr", pr_status),
     does(f"{SESSION}/pr/watch", set_watch),
     does(f"{SESSION}/pr/merge", merge_pr),
+    reads("/api/train", cars.trains),
+    reads("/api/train/cars", cars.all_cars),
+    does("/api/train/add", cars.add_cars),
+    does("/api/train/remove", cars.remove_cars),
+    does("/api/train/move", cars.move_car),
+    does("/api/train/pause", cars.pause_train),
+    does("/api/train/resume", cars.resume_train),
 ]

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     type=click.Choice(["merge", "squash", "rebase"]),
     help="A merge commit (as a rule), one commit of everything, or each commit on top.",
 )
+@click.option(
+    "--forward",
+    is_flag=True,
+    help="Bring a target that is behind its remote's branch forward to that first.",
+)
 @click.option("-m", "--message", metavar="TEXT", default="", help="Default: made from its commits.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @json_option
@@ -33,9 +38,8 @@ def command(session: str, by_pr: bool, method: str | None, as_json: bool, **aske
         _merge_here(session, {"method": method or "merge", **asked}, as_json)
         return
     if any(asked.values()):
-        raise click.UsageError(
-            "--pr merges what the pull request says: no --into, no --message, no --dry-run"
-        )
+        options = "no --into, no --forward, no --message, no --dry-run"
+        raise click.UsageError(f"--pr merges what the pull request says: {options}")
     _merge_pr(session, method, as_json)
 
 
@@ -51,14 +55,23 @@ def _merge_here(session: str, request: dict[str, Any], as_json: bool) -> None:
 
 def _words(done: MergeView) -> list[str]:
     count = f"{len(done.commits)} commit{'' if len(done.commits) == 1 else 's'}"
+    standing = [inert(done.base.words)] if done.base and done.base.words else []
     if done.dry_run:
+        first = f"{done.into} would go to {done.forwarded[:12]} first; " if done.forwarded else ""
         checks = f", after {', '.join(done.checks)}" if done.checks else ""
         along = f"; the checkout {done.checkout} comes along" if done.checkout else ""
         said = ["", *map(inert, done.message.strip().splitlines())] if done.message else []
-        return [f"{count} would go into {done.into} by {done.method}{checks}{along}", *said]
+        return [
+            *standing,
+            f"{first}{count} would go into {done.into} by {done.method}{checks}{along}",
+            *said,
+        ]
     if done.already:
         return [f"merged into {done.into} before, as {done.commit[:12]}: nothing was done"]
     lines = [f"{count} merged into {done.into}, which is at {done.commit[:12]} now"]
+    if done.forwarded:
+        lines.insert(0, f"{done.into} was brought forward to {done.forwarded[:12]} first")
+    lines += standing
     if done.checkout:
         lines.append(f"the checkout {done.checkout} was brought along")
     return [*lines, f"put the session away: manyhands archive {done.session}"]

@@ -7,6 +7,7 @@ import click
 from manyhands.cli.answers import unless_json
 from manyhands.cli.options import connection, json_option, session_argument
 from manyhands.cli.output import tell
+from manyhands.cli.terminal import inert
 
 
 @click.command("update")
@@ -39,3 +40,7 @@ def command(session: str, method: str, abort: bool, as_json: bool) -> None:
         tell(f"take it back: manyhands update {done.session} --abort")
     else:
         tell(f"{done.base} is in, at {done.commit[:12]}")
+    if done.standing and done.standing.words and done.standing.relation != "same":
+        tell(inert(done.standing.words))
+    elif done.standing and done.standing.error:
+        tell(inert(f"{done.standing.tracking} could not be asked: {done.standing.error}"))

@@ -6,12 +6,14 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from manyhands.model.clock import Instant
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing.events import IssueComment, Pr, ReviewDraft, ScanFinding
 from manyhands.model.landing.merge_events import MergeMethod, UpdateMethod
 from manyhands.model.landing.tracking_events import ProposedIssue, Stage
 from manyhands.model.radar.events import Clash
 from manyhands.model.radar.hunks import PathHunks
+from manyhands.model.repo.bases import BaseRelation
 
 Rounds = Annotated[int, msgspec.Meta(ge=-1, le=100)]
 
@@ -288,10 +290,36 @@ class LandingTurn(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is in conflict with its base already."""
 
 
+class BaseView(msgspec.Struct, frozen=True, kw_only=True):
+    """A base as it is now, or a merge's target."""
+
+    name: str
+    branch: str
+    """The branch here that it stands for; empty where there is none."""
+    local: Oid
+    tracking: str
+    """The remote's, such as `origin/main`; empty where there is none."""
+    upstream: Oid
+    relation: BaseRelation
+    ahead: int
+    behind: int
+    """So many commits only the branch here has, and only the remote's."""
+    tip: Oid
+    """What *update* brings in: of the two the one that has all of the other."""
+    fetched_at: Instant
+    """When the remote last answered; empty: not since the hub began."""
+    error: str
+    """Why it did not, when it was asked last."""
+    words: str
+    """All of it in a sentence; empty where there is no remote."""
+
+
 class Merging(msgspec.Struct, forbid_unknown_fields=True):
     into: str = ""
     method: MergeMethod = "merge"
     dry_run: bool = False
+    forward: bool = False
+    """Bring a target that is behind its remote's branch forward to that first."""
     message: str = ""
     """Of the merge or squash; empty: made from the session's title, its commits and summary."""
 
@@ -312,6 +340,10 @@ class MergeView(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[str, ...] = ()
     checkout: str = ""
     """Where the target is checked out."""
+    forwarded: Oid = Oid("")
+    """The remote's commit to which the target is brought first."""
+    base: BaseView | None = None
+    """What the target is to its remote's branch."""
     dry_run: bool = False
     message: str = ""
     """What the commit would say; only of a dry run."""
@@ -326,6 +358,8 @@ class UpdateView(msgspec.Struct, frozen=True, kw_only=True):
     """What the session starts from now."""
     conflicts: tuple[str, ...] = ()
     """Paths that its agent was asked to settle."""
+    standing: BaseView | None = None
+    """What the base here is to the remote's; None after an abort."""
     already: bool = False
     aborted: bool = False
 

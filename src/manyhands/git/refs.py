@@ -128,9 +128,9 @@ def default_base(repo: Path) -> str:
     return load_ref_table(repo).default_base
 
 
-def merge_base(repo: Path, one: Oid, other: Oid) -> Oid | None:
-    """The best common ancestor."""
-    found = Git(repo).run("merge-base", "--end-of-options", one, other, check=False)
+def merge_base(repo: Path, one: Oid, *others: Oid) -> Oid | None:
+    """The best common ancestor of the one and all that the others hold together."""
+    found = Git(repo).run("merge-base", "--end-of-options", one, *others, check=False)
     return Oid(found.line) if found.returncode == 0 else None
 
 

@@ -61,6 +61,17 @@ def refresh_spare(path: Path, commit: Oid, *, lock_dir: Path, env: Mapping[str, 
         return complete(path, git)
 
 
+def reset_spare(path: Path, commit: Oid, *, lock_dir: Path, env: Mapping[str, str]) -> list[str]:
+    """Bring a spare of our own to `commit`, whatever was done in it; what git ignores stays."""
+    with spare_lock(path, lock_dir) as held:
+        git = _aside(path, held, env)
+        switch = ("switch", "--quiet", "--detach", "--discard-changes", commit)
+        filling = git.having(lfs.checkout_settings())
+        lfs.run_checkout(filling, *switch, timeout=worktrees.ADD_TIMEOUT)
+        git.run("clean", "-ffdq", timeout=worktrees.ADD_TIMEOUT)
+        return complete(path, git)
+
+
 def hand_over(
     repo: Path,
     path: Path,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from manyhands.config import Home
@@ -29,6 +30,7 @@ from manyhands.hub.fleet.fleet import Fleet
 from manyhands.hub.fleet.places import TURNING_POINTS, consequences
 from manyhands.hub.fleet.secrets import Secrets
 from manyhands.hub.fleet.words import UnsaidWords
+from manyhands.hub.forge.fetching import load_tokens
 from manyhands.hub.insight.care import Care
 from manyhands.hub.landing.commit import COMMIT
 from manyhands.hub.landing.merge import MERGE
@@ -37,11 +39,14 @@ from manyhands.hub.landing.pr import PR
 from manyhands.hub.landing.pr_status import PrWatch
 from manyhands.hub.landing.update import UPDATE, Updates
 from manyhands.hub.radar.radar import Radar
+from manyhands.hub.repos.bases import Bases
+from manyhands.hub.repos.fetches import Fetches
 from manyhands.hub.repos.pins import Pins
 from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.hub.review.verdict import Verdicts
 from manyhands.hub.trackers.proposals import CREATE_ISSUES
 from manyhands.hub.trackers.telling import TrackerTelling
+from manyhands.hub.train.conductor import Conductor
 from manyhands.model.redaction import Redactor
 from manyhands.station.hub_lock import hub_lock
 from manyhands.station.machine import keep_commands
@@ -59,6 +64,7 @@ REACTORS: tuple[type[Reactor], ...] = (
     Showing,
     Jobs,
     Pins,
+    Bases,
     Secrets,
     UnsaidWords,
     Fleet,
@@ -73,6 +79,7 @@ REACTORS: tuple[type[Reactor], ...] = (
     Expiry,
     PrWatch,
     TrackerTelling,
+    Conductor,
     Alarms,
     PortWatch,
     Care,
@@ -95,9 +102,11 @@ async def open_hub(
             async with asyncio.TaskGroup() as tasks:
                 hub = Hub(home, store, tasks, consequences, TURNING_POINTS)
                 hub.settings  # noqa: B018 - a corrupt config is told before anything starts
+                hub.part(Fetches).load_tokens = partial(load_tokens, hub)
                 hub.part(Making)  # it sees which creations an earlier hub did not finish
                 hub.part(Jobs).kinds = {kind.name: kind for kind in KINDS}
-                hub.part(Jobs).observe = observe or hub.part(Jobs).observe
+                for part in (hub.part(Jobs), hub.part(Conductor)):
+                    part.observe = observe or part.observe
                 reactors = [hub.part(kind) for kind in REACTORS]
                 store.subscribe(lambda batch: hub.tell(batch, reactors))
                 store.on_trouble = lambda: hub.tell_trouble(reactors)

@@ -25,6 +25,7 @@ from manyhands.model.landing.tracking_events import TrackingEvent
 from manyhands.model.radar.events import RadarEvent
 from manyhands.model.repo.events import *
 from manyhands.model.review.events import ReviewEvent
+from manyhands.model.train.events import TrainEvent
 from manyhands.model.workspace.events import *
 
 Mode = Literal["plan", "ask", "edits", "auto"]
@@ -54,6 +55,8 @@ class SessionCreated(Event, frozen=True, kw_only=True):
     start: bool = True
     new_branch: bool = True
     """False where the branch was there before the session."""
+    base_tip: Oid = Oid("")
+    """The base as it was then, here or at the remote; what it goes to later is told."""
     base_given: bool = False
     """Whether a person named the base, which is then not looked for anew."""
     tip: Oid = Oid("")
@@ -285,6 +288,7 @@ AnyEvent = (
     | AttentionEvent
     | ReviewEvent
     | JobEvent
+    | TrainEvent
 )
 Fact = AnyEvent | Unknown
 

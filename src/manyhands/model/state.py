@@ -16,6 +16,8 @@ from manyhands.model.jobs.job import Job, fold_job
 from manyhands.model.repo.events import PoolEvent, RepoEvent
 from manyhands.model.repo.remotes import RemoteAddress
 from manyhands.model.session.session import Concern, Session, fold
+from manyhands.model.train.events import TrainEvent
+from manyhands.model.train.train import Train, fold_train
 
 
 class Spare(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +52,8 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True):
     spares: tuple[Spare, ...] = ()
     token: int = 0
     """The last fencing token that was given to a spare."""
+    trains: dict[str, Train] = {}
+    """By the branch that they go to."""
 
     def spare(self, id: str) -> Spare | None:
         return next((spare for spare in self.spares if spare.id == id), None)
@@ -57,6 +61,7 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True):
 
 MOST_ENDED = 100
 _of_repo = Concern[RepoEvent](RepoEvent)
+_of_train = Concern[TrainEvent](TrainEvent)
 _of_job = Concern[JobEvent](JobEvent)
 
 
@@ -96,6 +101,8 @@ class State:
             return
         if _of_repo(event):
             self.repos[event.path] = fold_repo(self.repo(event.path), event)
+        elif _of_train(event):
+            self.repos[event.path] = _with_train(self.repo(event.path), event)
         elif _of_job(event):
             before_it = self.job(event.job) or Job(id=event.job)
             self.jobs[event.job] = fold_job(before_it, event)
@@ -153,6 +160,12 @@ def fold_repo(repo: Repo | None, event: RepoEvent) -> Repo:
             return replace(repo, spares=_spares(repo, event))
         case _:
             assert_never(event)
+
+
+def _with_train(repo: Repo | None, event: TrainEvent) -> Repo:
+    repo = repo or Repo(path=event.path)
+    train = fold_train(repo.trains.get(event.into) or Train(into=event.into), event)
+    return replace(repo, trains={**repo.trains, event.into: train})
 
 
 def _spares(repo: Repo, event: PoolEvent) -> tuple[Spare, ...]:

@@ -119,8 +119,9 @@ def test_what_cannot_be_merged_is_said_in_one_sentence(hub: RunningHub) -> None:
     assert "manyhands update beta" in caught.value.hint
     with pytest.raises(Refused, match="no local branch nowhere"):
         merge(hub, b, into="nowhere")
-    moved = of_type(hub.events(b["id"]), "base_moved")
+    moved = eventually(lambda: of_type(hub.events(b["id"]), "base_moved"))
     assert [(m["by"], m["commit"]) for m in moved] == [(a["id"], at(hub, "main"))]
+    assert not of_type(hub.events(a["id"]), "base_moved")
     eventually(lambda: any(c["base"] for c in hub.get("/api/conflicts")))
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from manyhands.config import Home
+from manyhands.git.outside.credentials import credential_helper
 from manyhands.hub.house import open_hub
 from manyhands.hub.repos.pins import Pins
 from manyhands.model import events as e
-from manyhands.station.landing.push import credential_helper
 from tests.support.driver import Json, Refused, of_type
 from tests.support.forge.github_server import TOKEN, GitHubServer
 from tests.support.forge.hub import AGENT, ForgeHub

@@ -136,6 +136,27 @@ def test_what_landed_is_the_bases_matter_and_nobody_else_answers_for_it(hub: Run
     assert "before you" not in words[0]
 
 
+def test_whoever_cannot_land_any_more_gives_way_to_who_can(hub: RunningHub) -> None:
+    a, b = session(hub, "Alpha"), session(hub, "Beta")
+    edit(a, "one.txt", [3], "mine")
+    edit(a, "two.txt", [7], "mine")
+    seen(hub)
+    edit(b, "one.txt", [3], "yours")
+    (pair,) = seen(hub)
+    assert pair["first"] == a["id"]
+    (hub.repo / "two.txt").write_text(numbered(30, [7], "main's"))
+    hub.git("commit", "-qam", "Moved", cwd=hub.repo)
+    found = {f["b"]: f for f in seen(hub)}
+    assert found.keys() == {"main", b["id"]}
+    assert found[b["id"]]["first"] == b["id"]
+    assert "land beta first" in found[b["id"]]["suggestion"]
+    told = {(i["session"], i["detail"]["first"]) for i in open_items(hub)}
+    assert told == {(a["id"], b["id"]), (a["id"], "")}
+    edit(a, "two.txt", [], "")
+    (pair,) = seen(hub)
+    assert pair["first"] == b["id"]
+
+
 def test_a_stack_and_a_rewritten_base_are_told_in_words_of_their_own(hub: RunningHub) -> None:
     a = session(hub, "Alpha")
     edit(a, "one.txt", [3], "mine")

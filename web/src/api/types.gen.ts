@@ -60,6 +60,8 @@ export type SetupState = "" | "done" | "failed" | "reused" | "running" | "skippe
 
 export type Effort = "high" | "low" | "max" | "medium" | "xhigh";
 
+export type BaseRelation = "ahead" | "behind" | "diverged" | "fixed" | "local" | "missing" | "remote" | "same";
+
 export type FileKind = "binary" | "image" | "link" | "text";
 
 export type FindingKind = "env_file" | "large_file" | "secret" | "workflow";
@@ -96,6 +98,7 @@ export interface SessionCreated {
   readonly budget_minutes?: number | null;
   readonly start?: boolean;
   readonly new_branch?: boolean;
+  readonly base_tip?: string;
   readonly base_given?: boolean;
   readonly tip?: string;
   readonly spare?: number;
@@ -971,6 +974,7 @@ export interface BaseResolved {
   readonly asked_by?: Asker | null;
   readonly base: string;
   readonly base_commit: string;
+  readonly base_tip?: string;
 }
 
 /** The worktree will be made here instead: the spare that was leased is of no use. */
@@ -1248,6 +1252,22 @@ export interface ChecksFinished {
   readonly failed?: string;
   readonly error?: string;
   readonly seconds?: number;
+}
+
+/** A target that was behind its remote's branch was brought forward to it, before the merge. */
+export interface TargetForwarded {
+  readonly type: "target_forwarded";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly merge: string;
+  readonly into: string;
+  readonly before: string;
+  readonly commit: string;
+  readonly checkout?: string;
 }
 
 export interface SessionMerged {
@@ -2019,6 +2039,238 @@ export interface JobEnded {
   readonly hint?: string;
 }
 
+/** It is pinned to `tip`: nothing else of the session ever lands with it. */
+export interface CarAdded {
+  readonly type: "car_added";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly tip: string;
+  readonly method?: MergeMethod;
+  readonly via?: "local" | "pr" | "push";
+  readonly remote?: string;
+  readonly rounds?: number;
+  readonly round?: number;
+  readonly untested?: boolean;
+  readonly by?: "approval" | "person";
+}
+
+/** Its branch has moved: it is another car now, at the end. */
+export interface CarRequeued {
+  readonly type: "car_requeued";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly tip: string;
+}
+
+/** What the branch would go to, made on what is ahead of it; nothing new where it is `empty`. */
+export interface CarBuilt {
+  readonly type: "car_built";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly onto: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly empty?: boolean;
+}
+
+/** It does not go onto what is ahead of it. */
+export interface CarConflicted {
+  readonly type: "car_conflicted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly onto: string;
+  readonly paths: readonly string[];
+  readonly error: string;
+}
+
+export interface CarTestStarted {
+  readonly type: "car_test_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly tree: string;
+  readonly commands: readonly string[];
+}
+
+/** `attempt` counts the runs on that very tree; `untested`: nothing ran, and a person said that it may land so. */
+export interface CarTested {
+  readonly type: "car_tested";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly tree: string;
+  readonly passed: boolean;
+  readonly attempt: number;
+  readonly untested?: boolean;
+  readonly error?: string;
+  readonly hint?: string;
+  readonly tail?: string;
+  readonly seconds?: number;
+}
+
+/** On record before the branch is moved from `onto` to `commit`. */
+export interface CarLandingStarted {
+  readonly type: "car_landing_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly onto: string;
+  readonly commit: string;
+}
+
+/** `already`: the branch had all of it before, and was not moved. */
+export interface CarLanded {
+  readonly type: "car_landed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly commit: string;
+  readonly before: string;
+  readonly already?: boolean;
+  readonly note?: string;
+}
+
+/** It could not go on for a reason that is not its own; it is tried again. */
+export interface CarHeld {
+  readonly type: "car_held";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly error: string;
+  readonly hint?: string;
+  readonly unmoved?: boolean;
+}
+
+/** Alone; with `mending` its agent has it, and it rejoins by itself. */
+export interface CarLeft {
+  readonly type: "car_left";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+  readonly why: "conflicted" | "failed" | "removed";
+  readonly error?: string;
+  readonly hint?: string;
+  readonly mending?: boolean;
+}
+
+/** The agent of a car that left has been told. */
+export interface MendAsked {
+  readonly type: "mend_asked";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly car: string;
+}
+
+export interface TrainOrdered {
+  readonly type: "train_ordered";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly cars: readonly string[];
+}
+
+/** Nothing new is begun; empty where a person wants it so, else why it cannot go on. */
+export interface TrainPaused {
+  readonly type: "train_paused";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+export interface TrainResumed {
+  readonly type: "train_resumed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly path: string;
+  readonly into: string;
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -2686,6 +2938,22 @@ export interface AuditLine {
   readonly asked_by: Asker | null;
 }
 
+/** A base as it is now, or a merge's target. */
+export interface BaseView {
+  readonly name: string;
+  readonly branch: string;
+  readonly local: string;
+  readonly tracking: string;
+  readonly upstream: string;
+  readonly relation: BaseRelation;
+  readonly ahead: number;
+  readonly behind: number;
+  readonly tip: string;
+  readonly fetched_at: string;
+  readonly error: string;
+  readonly words: string;
+}
+
 /** None: as configured; what is left out stays as it is. */
 export interface BudgetChoice {
   readonly usd?: number | null;
@@ -2848,6 +3116,7 @@ export interface Merging {
   readonly into?: string;
   readonly method?: MergeMethod;
   readonly dry_run?: boolean;
+  readonly forward?: boolean;
   readonly message?: string;
 }
 
@@ -2860,6 +3129,8 @@ export interface MergeView {
   readonly commit: string;
   readonly checks: readonly string[];
   readonly checkout: string;
+  readonly forwarded: string;
+  readonly base: BaseView | null;
   readonly dry_run: boolean;
   readonly message: string;
   readonly already: boolean;
@@ -3197,6 +3468,7 @@ export interface UpdateView {
   readonly base: string;
   readonly commit: string;
   readonly conflicts: readonly string[];
+  readonly standing: BaseView | null;
   readonly already: boolean;
   readonly aborted: boolean;
 }
@@ -3226,6 +3498,74 @@ export interface TrackerView {
   readonly kind: "forge" | "gitea" | "github" | "gitlab" | "jira" | "linear" | "tasks";
   readonly project: string;
   readonly write: boolean;
+}
+
+export interface TrainView {
+  readonly repo: string;
+  readonly into: string;
+  readonly via: "local" | "pr" | "push";
+  readonly paused: boolean;
+  readonly reason: string;
+  readonly hint: string;
+  readonly target: string;
+  readonly moved_at: string;
+  readonly moved_by: string;
+  readonly window: number;
+  readonly cars: readonly CarView[];
+  readonly left: readonly CarView[];
+}
+
+export interface CarView {
+  readonly car: string;
+  readonly session: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly repo: string;
+  readonly into: string;
+  readonly method: MergeMethod;
+  readonly via: "local" | "pr" | "push";
+  readonly position: number;
+  readonly state: "conflicted" | "failed" | "landed" | "removed" | "tested" | "testing" | "waiting";
+  readonly commit: string;
+  readonly tip: string;
+  readonly onto: string;
+  readonly ahead: readonly string[];
+  readonly error: string;
+  readonly hint: string;
+  readonly note: string;
+  readonly paths: readonly string[];
+  readonly round: number;
+  readonly rounds: number;
+  readonly mending: boolean;
+  readonly checks: readonly string[];
+  readonly progress: string;
+  readonly started_at: string;
+  readonly expected: number;
+  readonly added_at: string;
+  readonly ended_at: string;
+}
+
+export interface Boarding {
+  readonly sessions: readonly string[];
+  readonly into?: string;
+  readonly method?: MergeMethod | null;
+  readonly via?: "local" | "pr" | "push" | null;
+  readonly mend?: number | null;
+  readonly untested?: boolean;
+}
+
+export interface Moving {
+  readonly session: string;
+  readonly position: number;
+}
+
+export interface Lane {
+  readonly repo: string;
+  readonly into?: string;
+}
+
+export interface Leaving {
+  readonly sessions: readonly string[];
 }
 
 /** One day's use of one model in one session; sums of cells are all that usage is. */
@@ -3364,6 +3704,7 @@ export type AnyEvent =
   | ChecksStarted
   | ChecksReported
   | ChecksFinished
+  | TargetForwarded
   | SessionMerged
   | MergeFailed
   | UpdateStarted
@@ -3413,7 +3754,21 @@ export type AnyEvent =
   | JobReported
   | JobPaused
   | JobCancelAsked
-  | JobEnded;
+  | JobEnded
+  | CarAdded
+  | CarRequeued
+  | CarBuilt
+  | CarConflicted
+  | CarTestStarted
+  | CarTested
+  | CarLandingStarted
+  | CarLanded
+  | CarHeld
+  | CarLeft
+  | MendAsked
+  | TrainOrdered
+  | TrainPaused
+  | TrainResumed;
 
 export type AnyLive =
   | TextDelta
@@ -3443,6 +3798,7 @@ export interface Reads {
   readonly "/sessions": { readonly query: { readonly all?: boolean; readonly attention?: boolean }; readonly answer: readonly SessionView[] };
   readonly "/sessions/{ref}": { readonly query: Nothing; readonly answer: SessionView };
   readonly "/sessions/{ref}/audit": { readonly query: Nothing; readonly answer: readonly AuditLine[] };
+  readonly "/sessions/{ref}/base": { readonly query: { readonly fetch?: boolean }; readonly answer: BaseView };
   readonly "/sessions/{ref}/checkpoints": { readonly query: Nothing; readonly answer: readonly CheckpointView[] };
   readonly "/sessions/{ref}/commit": { readonly query: { readonly path?: readonly string[] | null }; readonly answer: Proposal };
   readonly "/sessions/{ref}/db": { readonly query: Nothing; readonly answer: readonly DatabaseView[] };
@@ -3462,6 +3818,8 @@ export interface Reads {
   readonly "/sessions/{ref}/review/patches": { readonly query: { readonly path: readonly string[]; readonly against?: string; readonly ignore_space?: boolean; readonly whole?: boolean }; readonly answer: Diff };
   readonly "/status": { readonly query: Nothing; readonly answer: HubStatus };
   readonly "/trackers": { readonly query: { readonly repo: string }; readonly answer: readonly TrackerView[] };
+  readonly "/train": { readonly query: { readonly repo?: string }; readonly answer: readonly TrainView[] };
+  readonly "/train/cars": { readonly query: { readonly repo?: string }; readonly answer: readonly CarView[] };
   readonly "/usage": { readonly query: { readonly since?: string }; readonly answer: readonly Cell[] };
 }
 
@@ -3524,5 +3882,10 @@ export interface Commands {
   readonly "/sessions/{ref}/stop": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/update": { readonly body: UpdateRequest; readonly answer: UpdateView };
   readonly "/ticket": { readonly body: null; readonly answer: Ticket };
+  readonly "/train/add": { readonly body: Boarding; readonly answer: readonly CarView[] };
+  readonly "/train/move": { readonly body: Moving; readonly answer: readonly CarView[] };
+  readonly "/train/pause": { readonly body: Lane; readonly answer: readonly TrainView[] };
+  readonly "/train/remove": { readonly body: Leaving; readonly answer: readonly CarView[] };
+  readonly "/train/resume": { readonly body: Lane; readonly answer: readonly TrainView[] };
   readonly "/wait": { readonly body: Waiting; readonly answer: Waited };
 }

@@ -7,15 +7,24 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple, TypeVar
 
+from manyhands.errors import GitFailed
 from manyhands.git import refs
 from manyhands.git.outside.apart import apart
+from manyhands.git.outside.credentials import with_token
 from manyhands.git.runner import Git
+from manyhands.model.clock import monotonic
 from manyhands.model.ids import Oid
 from manyhands.model.repo.remotes import RemoteAddress
 
 _QUIETLY = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance")
+SHORTEST = 0.1
+T = TypeVar("T")
+UNASKED = {"SSH_ASKPASS_REQUIRE": "never", "GIT_ASKPASS": "false", "GCM_INTERACTIVE": "never"}
 _REMOTE = re.compile(r'^\s*\[remote\s+"((?:[^"\\]|\\.)+)"\]', re.MULTILINE)
 
 
@@ -53,10 +62,31 @@ def load_addresses(repo: Path) -> dict[str, RemoteAddress]:
     return {name: address for name, address in found if address is not None}
 
 
-def fetch_default_branch(repo: Path, remote: str, url: str, seconds: float) -> str | None:
+class Fetching(NamedTuple):
+    """How a remote is asked."""
+
+    url: str
+    seconds: float
+    token: str = ""
+    """A forge's, for this address; tried before what the user's own git knows."""
+    alone: bool = False
+    """No window opens for a password: nobody waits for it."""
+
+    def asked(self, repo: Path, remote: str, ask: Callable[[Git, float], T]) -> T:
+        """What comes of asking, apart from the repository."""
+        deadline = monotonic() + self.seconds
+        with apart(repo, {remote: (self.url,)}) as plain:
+            git = plain.having(None, **UNASKED) if self.alone else plain
+            if self.token:
+                with suppress(GitFailed), with_token(git, self.token, (self.url,)) as trusted:
+                    return ask(trusted, self.seconds)
+            return ask(git, max(SHORTEST, deadline - monotonic()))
+
+
+def fetch_default_branch(repo: Path, remote: str, how: Fetching) -> str | None:
     """The remote's default branch as the remote itself names it."""
-    with apart(repo, {remote: (url,)}) as git:
-        said = git.run("ls-remote", "--symref", "--", remote, "HEAD", timeout=seconds)
+    argv = ("ls-remote", "--symref", "--", remote, "HEAD")
+    said = how.asked(repo, remote, lambda git, seconds: git.run(*argv, timeout=seconds))
     for line in said.stdout.splitlines():
         target, _, name = os.fsdecode(line).partition("\t")
         if name == "HEAD" and target.startswith("ref: refs/heads/"):
@@ -64,10 +94,10 @@ def fetch_default_branch(repo: Path, remote: str, url: str, seconds: float) -> s
     return None
 
 
-def fetch_branch(repo: Path, remote: str, url: str, branch: str, seconds: float) -> None:
+def fetch_branch(repo: Path, remote: str, branch: str, how: Fetching) -> None:
     """Bring `<remote>/<branch>` up to date; FETCH_HEAD, tags and config stay as they are."""
-    with apart(repo, {remote: (url,)}) as git:
-        take_branch(git, repo, remote, branch, seconds)
+    take = lambda git, seconds: take_branch(git, repo, remote, branch, seconds)  # noqa: E731
+    how.asked(repo, remote, take)
 
 
 def take_branch(git: Git, repo: Path, remote: str, branch: str, seconds: float) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from manyhands.contract.sessions import New
+from manyhands.contract.train import Boarding
 from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.hub.archive.restore import restore
 from manyhands.hub.attention.rules import permission_answered
@@ -18,6 +19,7 @@ from manyhands.hub.fleet.stop import stop_conversations, withdrawal
 from manyhands.hub.radar import words as conflict_words
 from manyhands.hub.repos import shared, trust
 from manyhands.hub.trackers import proposals, telling
+from manyhands.hub.train.cars import add_cars
 from manyhands.model import events as e
 from manyhands.model.attention.attention import (
     Attention,
@@ -81,6 +83,8 @@ async def _done_first(
     option = require_resolution(found, resolution).option
     if tells_of_gone(found) and option == "restore":
         await restore(hub, s.id, settles=False)
+    if found.kind == "conflict" and option == "board":
+        await add_cars(hub, Boarding(sessions=(s.id,), into=found.detail["into"]))
     return tuple(await shared.answered(hub, s, found, option))
 
 

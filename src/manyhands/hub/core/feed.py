@@ -104,6 +104,11 @@ class Feed(Reactor):
         """Whether anybody does."""
         return topic in self._readers
 
+    @property
+    def is_read(self) -> bool:
+        """Whether anybody follows anything."""
+        return bool(self._readers)
+
     def tell(self, topic: str, entry: bytes) -> None:
         for subscription in self._readers.get(topic, ()):
             subscription.put(entry)

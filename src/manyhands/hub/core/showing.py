@@ -21,6 +21,7 @@ from manyhands.model import events as e
 from manyhands.model.ids import SessionId
 from manyhands.model.jobs.events import JobEvent
 from manyhands.model.radar.events import ConflictChanged
+from manyhands.model.train.events import TrainEvent
 from manyhands.store import Batch
 
 FLEET = "fleet"
@@ -32,7 +33,7 @@ RECENT = 2000
 """News that lies further back is none."""
 NEWS = frozenset(
     str(kind.__struct_config__.tag)
-    for kind in (e.PersonNotified, ConflictChanged, *get_args(JobEvent))
+    for kind in (e.PersonNotified, ConflictChanged, *get_args(JobEvent | TrainEvent))
 )
 """Types of events that a page minds, whichever sessions it shows."""
 

@@ -52,6 +52,7 @@ async def adopt(hub: Hub, asked: Adopt, *, command: CommandId | None = None) -> 
             new_branch=False,
             base=found.base,
             base_commit=found.base_commit,
+            base_tip=found.base_tip,
             base_given=True,
             worktree=found.path,
             adopted=True,

@@ -47,6 +47,7 @@ async def fork(
             branch=names.name(slug),
             base=s.workspace.base,
             base_commit=s.workspace.base_commit,
+            base_tip=start.base_tip,
             base_given=True,
             tip=start.tip,
             worktree=worktree,

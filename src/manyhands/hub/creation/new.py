@@ -49,9 +49,8 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
     agent = agent_config(name, hub.settings)
     if asked.start:
         await asyncio.to_thread(require_usable, name, hub.settings, hub.home)
-    start = await load_start(
-        repo.path, base=asked.base, branch=asked.branch, in_place=asked.in_place
-    )
+    wanted = {"base": asked.base, "branch": asked.branch}
+    start = await load_start(repo.path, **wanted, in_place=asked.in_place)
     names = BranchNames(start.template, start.heads)
     mode = asked.mode or hub.settings.defaults.mode
     require_mode(name, hub.settings, mode)
@@ -75,6 +74,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
             new_branch=start.new_branch,
             base=start.base,
             base_commit=start.base_commit,
+            base_tip=start.base_tip,
             base_given=start.base_given,
             tip=start.tip,
             in_place=asked.in_place,

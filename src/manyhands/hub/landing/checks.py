@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
+
+import msgspec
 
 from manyhands.errors import NotPossible, NotTrusted
 from manyhands.hub.core import Hub, agent_environment, worktree_of
@@ -16,9 +19,11 @@ from manyhands.model.redaction import Redacted, Redactor
 from manyhands.model.session.session import Session
 from manyhands.model.session.variables import session_variables
 from manyhands.station.landing import checks as station
+from manyhands.station.landing.checks import Bench, CheckTask
 from manyhands.station.repos import load_at_commit
 
-LONGEST_TAIL = 2000
+LONGEST_TAIL = 8000
+Report = Callable[[str], Awaitable[None]]
 
 
 async def check_tip(work: Work[Any], tip: Oid) -> None:
@@ -29,64 +34,86 @@ async def check_tip(work: Work[Any], tip: Oid) -> None:
 
 async def clear_checks(work: Work[Any]) -> None:
     """What a check that was cut off left."""
-    await station.clear_away(work.hub.home, worktree_of(work.hub, work.session))
+    at = worktree_of(work.hub, work.session)
+    await station.clear_away(station.own_bench(work.hub.home, at))
 
 
 async def check_landing(
     work: Work[Any], merge: str, made: Prepared, *, undone: str = "merged"
 ) -> tuple[str, ...]:
     """Run the checks; the commands. Raises where one fails, hangs, or is not trusted."""
-    hub, s, said = work.hub, work.session, [""]
-    at = worktree_of(hub, s)
+    hub, s = work.hub, work.session
+    bench = station.own_bench(hub.home, worktree_of(hub, s))
+
+    async def report(command: str) -> None:
+        if work.job.progress != command:
+            await work.report(command)
+
+    found = await run_checks(hub, s, merge, made, bench, report)
+    if found.failed:
+        raise NotPossible(f"{found.words}; nothing was {undone}", hint=found.hint(s))
+    return found.commands
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """How the checks went; without commands, there are none."""
+
+    commands: tuple[str, ...] = ()
+    failed: str = ""
+    error: str = ""
+    tail: str = ""
+    """The end of what they said."""
+    seconds: float = 0.0
+
+    @property
+    def words(self) -> str:
+        last = self.tail.strip().splitlines()[-1:] or [""]
+        why = f": {last[0][:200]}" if last[0] else ""
+        return f"the check `{self.failed}` failed ({self.error}){why}"
+
+    def hint(self, s: Session) -> str:
+        return f"`manyhands log {s.slug}` has its whole output"
+
+
+async def run_checks(
+    hub: Hub, s: Session, merge: str, made: Prepared, bench: Bench, report: Report
+) -> Checked:
+    """Raises where they are not trusted, or cannot be begun; `report` is told what runs."""
+    said, at = [""], worktree_of(hub, s)
     wanted = await station.load_checks(at, made.commit)
     if not wanted.run:
-        return ()
+        return Checked()
     await _require_trusted(hub, s, made.commit)
     await hub.record(
         r.ChecksStarted(session=s.id, merge=merge, commands=wanted.run, tree=made.tree)
     )
-
     settings = hub.last_settings
-    passed = settings.environment.passed
     env = await agent_environment(hub, s)
     clean = Redacted(Redactor(await session_secrets(hub, s, env)))
 
     async def say(command: str, text: str) -> None:
-        if work.job.progress != command:
-            await work.report(command)
+        await report(command)
         if shown := clean.feed(text) if text else clean.end():
             said[0] = (said[0] + shown)[-LONGEST_TAIL:]
             await hub.record(r.ChecksReported(session=s.id, command=command, text=shown))
 
-    ran = await station.run_checks(
-        hub.home,
-        at,
-        made.commit,
-        wanted.run,
+    run = CheckTask(
+        commit=made.commit,
+        commands=wanted.run,
         variables=session_variables(s),
-        passed=passed,
+        passed=settings.environment.passed,
         seconds=wanted.timeout or settings.landing.checks_seconds,
-        say=say,
     )
+    ran = await station.run_checks(hub.home, at, bench, run, say)
+    told: dict[str, Any] = {
+        "failed": ran.failed,
+        "error": ran.error,
+        "seconds": round(ran.seconds, 3),
+    }
     await hub.record(
-        r.ChecksFinished(
-            session=s.id,
-            merge=merge,
-            tree=made.tree,
-            passed=not ran.failed,
-            failed=ran.failed,
-            error=ran.error,
-            seconds=round(ran.seconds, 3),
-        )
+        r.ChecksFinished(session=s.id, merge=merge, tree=made.tree, passed=not ran.failed, **told)
     )
-    if ran.failed:
-        last = said[0].strip().splitlines()[-1:] or [""]
-        why = f": {last[0][:200]}" if last[0] else ""
-        raise NotPossible(
-            f"the check `{ran.failed}` failed ({ran.error}){why}; nothing was {undone}",
-            hint=f"`manyhands log {s.slug}` has its whole output",
-        )
-    return wanted.run
+    return Checked(commands=wanted.run, tail=said[0], **told)
 
 
 async def _require_trusted(hub: Hub, s: Session, commit: Oid) -> None:

@@ -24,14 +24,15 @@ from manyhands.hub.landing import prose
 from manyhands.hub.landing.checks import check_landing, clear_checks
 from manyhands.hub.landing.hooks import require_trusted_filters
 from manyhands.hub.landing.summary import summary
+from manyhands.hub.repos.bases import Bases, base_view, words
 from manyhands.model import events as e
 from manyhands.model.clock import now
-from manyhands.model.ids import fresh_id
+from manyhands.model.ids import Oid, fresh_id
 from manyhands.model.landing import merge_events as r
 from manyhands.model.landing.merges import Merge, Prepared
-from manyhands.model.radar.events import BaseMoved
+from manyhands.model.quoting import quoted
+from manyhands.model.repo.bases import BaseNow, commits
 from manyhands.model.session.session import Session
-from manyhands.model.state import State
 from manyhands.station.landing import checks
 from manyhands.station.landing import merge as station
 from manyhands.station.landing.merge_message import MergeWords
@@ -45,16 +46,18 @@ async def merge(
     into: str = "",
     method: r.MergeMethod = "merge",
     dry_run: bool = False,
+    forward: bool = False,
     message: str = "",
 ) -> MergeView:
     s = require_session(hub.state, ref)
     jobs = hub.part(Jobs)
     async with jobs.alone(MERGE, s.id):
         s = require_session(hub.state, s.id)
-        plan = await _plan(hub, s, into, method)
+        plan, base = await plan_merge(hub, s, into, method, forward)
         plan = msgspec.structs.replace(plan, message=await _own_message(hub, s, method, message))
-        if (done := await _done_before(hub, s, plan)) is not None:
+        if (done := await _done_before(hub, s, plan, base)) is not None:
             return done
+        await require_own(hub, s, plan, base)
         if dry_run:
             return await _tried(hub, s, plan)
         await station.require_movable(worktree_of(hub, s), plan.into)
@@ -71,23 +74,67 @@ async def merge(
     return await jobs.answer(job, MergeView)
 
 
-async def _plan(hub: Hub, s: Session, into: str, method: r.MergeMethod) -> Merge:
+async def plan_merge(
+    hub: Hub, s: Session, into: str, method: r.MergeMethod, forward: bool
+) -> tuple[Merge, BaseNow]:
+    """What would be merged, and what the target is to its remote's branch at this moment."""
     _require_mergeable(s)
-    ends = await station.load_ends(worktree_of(hub, s), into)
+    at, bases = worktree_of(hub, s), hub.part(Bases)
+    ends = await station.load_ends(at, into)
     if ends.changed:
         more = f" and {len(ends.changed) - 1} more" if len(ends.changed) > 1 else ""
         raise NotPossible(
             f"{s.slug} has work that is not committed: {ends.changed[0]}{more}",
             hint=f"`manyhands commit {s.slug}` first",
         )
-    into, target, tip = ends.into, ends.target, ends.tip
+    into, tip = ends.into, ends.tip
     if into == s.workspace.branch:
         raise NotPossible(f"{s.slug} works on {into} itself: there is nothing to merge")
-    if target is None:
+    if ends.target is None:
         raise NotFound(f"there is no local branch {into}", hint="name one: --into BRANCH")
     if tip is None:
         raise NotPossible(f"the branch {s.workspace.branch} of {s.slug} has no commits")
-    return Merge(id=fresh_id(), into=into, method=method, tip=tip, target=target, at=now())
+    base, own = await bases.fetch(s.repo, into), await bases.now(s.repo, s.workspace.base)
+    target, behind = base.local, Oid("")
+    if forward and base.relation == "behind":
+        target, behind = base.upstream, base.local
+    known = (target, base.upstream, own.local, own.upstream)
+    others = await station.load_others(at, tip, known)
+    plan = Merge(
+        id=fresh_id(),
+        into=into,
+        method=method,
+        tip=tip,
+        target=target,
+        at=now(),
+        behind=behind,
+        others=others,
+    )
+    return plan, base
+
+
+async def require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None:
+    """Nothing but the session's own work may come into the target, and nothing may drive it and its
+    remote's branch apart."""
+    if base.relation == "behind" and not plan.behind:
+        raise NotPossible(
+            f"nothing was merged: {words(base)}",
+            hint=f"the same with `--forward` brings {plan.into} to {base.tracking} first",
+        )
+    at = worktree_of(hub, s)
+    if plan.method != "merge" or not (absorbed := await station.count_absorbed(at, plan)):
+        return
+    others = f"{commits(absorbed)} that {'is' if absorbed == 1 else 'are'} not its own"
+    apart = f" ({words(base)})" if base.relation == "diverged" else ""
+    way = "`--method squash` or `--method rebase` takes only its own"
+    if base.relation == "diverged":
+        checkout = await station.load_checkout(at, plan.into)
+        git = quoted("git", "-C", checkout or s.repo)
+        first = "" if checkout else f"`{git} switch {quoted(plan.into)}`, "
+        way += f"; or {first}`{git} merge {quoted(base.tracking)}`, then again"
+    raise NotPossible(
+        f"nothing was merged: {s.slug} would bring {others} into {plan.into}{apart}", hint=way
+    )
 
 
 async def _own_message(hub: Hub, s: Session, method: r.MergeMethod, message: str) -> str:
@@ -97,7 +144,7 @@ async def _own_message(hub: Hub, s: Session, method: r.MergeMethod, message: str
     return message
 
 
-async def _told(hub: Hub, s: Session) -> MergeWords:
+async def merge_words(hub: Hub, s: Session) -> MergeWords:
     return MergeWords(s.title or s.slug, prose.body(await summary(hub, s)))
 
 
@@ -109,13 +156,15 @@ def _require_mergeable(s: Session) -> None:
         )
 
 
-async def _done_before(hub: Hub, s: Session, plan: Merge) -> MergeView | None:
+async def _done_before(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> MergeView | None:
     last, at = s.merges.last, worktree_of(hub, s)
     is_same = last is not None and (last.tip, last.into) == (plan.tip, plan.into)
     if last is not None and is_same and await station.is_part_of(at, last.commit, plan.target):
         return msgspec.structs.replace(await _view(hub, s, last), already=True)
-    if await station.is_part_of(at, plan.tip, plan.target):
-        raise NotPossible(f"{plan.into} has everything of {s.slug} already: nothing to merge")
+    ends = {plan.into: plan.target, base.tracking: base.upstream}
+    for name, end in ends.items():
+        if end and await station.is_part_of(at, plan.tip, end):
+            raise NotPossible(f"{name} has everything of {s.slug} already: nothing to merge")
     return None
 
 
@@ -127,18 +176,21 @@ async def _tried(hub: Hub, s: Session, plan: Merge) -> MergeView:
     done = msgspec.structs.replace(plan, commit=made.commit)
     view = await _view(hub, s, done, checks=wanted, checkout=checkout)
     rebases = plan.method == "rebase"
-    message = "" if rebases else await station.load_message(at, plan, await _told(hub, s))
+    message = "" if rebases else await station.load_message(at, plan, await merge_words(hub, s))
     return msgspec.structs.replace(view, dry_run=True, message=message)
 
 
 async def _made(hub: Hub, s: Session, plan: Merge) -> Prepared:
     try:
-        return await station.prepare(worktree_of(hub, s), plan, await _told(hub, s))
+        return await station.prepare(worktree_of(hub, s), plan, await merge_words(hub, s))
     except Conflicted as error:
+        base = await hub.part(Bases).now(s.repo, s.workspace.base)
+        by_hand = f"`{quoted('git', '-C', s.workspace.worktree, 'merge', plan.into)}` brings it in"
+        by_us = f"`manyhands update {s.slug}` brings {plan.into} in and lets the agent settle it"
         raise Conflicted(
             f"{s.slug} cannot be merged into {plan.into}: {error.message}",
             error.paths,
-            hint=f"`manyhands update {s.slug}` brings {plan.into} in and lets the agent settle it",
+            hint=by_us if base.tip == plan.target else f"{by_hand}, for its agent to settle",
         ) from error
 
 
@@ -160,6 +212,22 @@ async def _check(work: Work[Merge]) -> StepDone:
     return StepDone(noted={"checks": passed})
 
 
+async def _forward(work: Work[Merge]) -> StepDone:
+    hub, s, plan = work.hub, work.session, work.asked
+    await require_trusted_filters(hub, s, "merged")
+    env = await agent_environment(hub, s)
+    checkout = await station.forward_target(worktree_of(hub, s), plan, env)
+    forwarded = r.TargetForwarded(
+        session=s.id,
+        merge=plan.id,
+        into=plan.into,
+        before=plan.behind,
+        commit=plan.target,
+        checkout=checkout,
+    )
+    return StepDone((forwarded,))
+
+
 async def _land(work: Work[Merge]) -> StepDone:
     hub, s, made = work.hub, work.session, work.noted("made", Prepared)
     done = msgspec.structs.replace(work.asked, commit=made.commit)
@@ -168,7 +236,7 @@ async def _land(work: Work[Merge]) -> StepDone:
     checkout = await station.move_target(worktree_of(hub, s), done, env)
     passed = tuple(work.noted("checks", list[str]))
     view = await _view(hub, s, done, checks=passed, checkout=checkout)
-    return StepDone(_landed(hub.state, s, done, checkout), answer=view)
+    return StepDone((_landed(s, done, checkout),), answer=view)
 
 
 def _failed(work: Work[Merge], error: ManyhandsError | OSError) -> list[e.AnyEvent]:
@@ -183,6 +251,7 @@ MERGE = Kind(
         Step("checkpoint", _keep),
         Step("prepare", _prepare),
         Step("check", _check, undo=clear_checks),
+        Step("forward", _forward, needed=lambda work: bool(work.asked.behind)),
         Step("move", _land, final=True),
     ),
     lanes=lambda job: (job.session, f"merge into {job.repo}"),
@@ -191,9 +260,8 @@ MERGE = Kind(
 )
 
 
-def _landed(state: State, s: Session, done: Merge, checkout: str) -> list[e.AnyEvent]:
-    """The merge, and what the other sessions learn from it."""
-    merged = r.SessionMerged(
+def _landed(s: Session, done: Merge, checkout: str) -> r.SessionMerged:
+    return r.SessionMerged(
         session=s.id,
         merge=done.id,
         into=done.into,
@@ -203,15 +271,6 @@ def _landed(state: State, s: Session, done: Merge, checkout: str) -> list[e.AnyE
         before=done.target,
         checkout=checkout,
     )
-    others = [
-        BaseMoved(session=o.id, base=done.into, commit=done.commit, by=s.id)
-        for o in state.all_sessions().values()
-        if o.repo == s.repo
-        and o.workspace.base == done.into
-        and o.id != s.id
-        and not o.life.archived
-    ]
-    return [merged, *others]
 
 
 async def _view(
@@ -226,4 +285,6 @@ async def _view(
         commit=done.commit,
         checks=checks,
         checkout=checkout,
+        forwarded=done.target if done.behind else Oid(""),
+        base=base_view(await hub.part(Bases).now(s.repo, done.into)),
     )

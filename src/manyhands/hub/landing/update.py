@@ -17,10 +17,12 @@ from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.files.checkpoints import make_checkpoint, require_checkpoint
 from manyhands.hub.files.rewind import require_still, stop_keeper
 from manyhands.hub.fleet import keepers
+from manyhands.hub.repos.bases import Bases, base_view
 from manyhands.model import events as e
 from manyhands.model.ids import JobId, MessageId, Oid, SessionId, fresh_id
 from manyhands.model.landing import merge_events as r
 from manyhands.model.landing.merges import Update
+from manyhands.model.repo.bases import BaseNow
 from manyhands.model.session.session import Session
 from manyhands.station.landing import update as station
 from manyhands.station.landing.update import UpdateClash, UpdateStanding
@@ -44,11 +46,14 @@ async def _begin(hub: Hub, s: Session, method: r.UpdateMethod) -> UpdateView | J
             f"{s.slug} works in your own checkout: bring {s.workspace.base} in there yourself"
         )
     _require_free(s)
-    standing = await station.load_standing(worktree_of(hub, s))
-    onto = _require_onto(s, standing)
+    base = await hub.part(Bases).fetch(s.repo, s.workspace.base)
+    onto, name = _require_onto(s, base)
+    standing = await station.load_standing(worktree_of(hub, s), onto)
     if standing.has_base:
-        return UpdateView(session=s.id, base=s.workspace.base, commit=onto, already=True)
-    begun = r.UpdateStarted(session=s.id, base=s.workspace.base, onto=onto, method=method)
+        view = base_view(base)
+        return UpdateView(session=s.id, base=name, commit=onto, standing=view, already=True)
+    _require_clean(s, standing)
+    begun = r.UpdateStarted(session=s.id, base=name, onto=onto, method=method)
     free = lambda state: _require_free(require_session(state, s.id))  # noqa: E731
     return await hub.part(Jobs).start(UPDATE, Updating(onto=onto), s, begun, allowed=free)
 
@@ -57,11 +62,20 @@ class Updating(msgspec.Struct, frozen=True, kw_only=True):
     onto: Oid
 
 
-def _require_onto(s: Session, standing: UpdateStanding) -> Oid:
+def _require_onto(s: Session, base: BaseNow) -> tuple[Oid, str]:
+    """The commit to bring in, and by which name. What goes to a forge is held against the forge's
+    own branch: nothing that is only here must come into its pull request."""
+    pr = s.landing.pr
+    if pr is not None and pr.state in ("open", "draft") and base.upstream:
+        return base.upstream, base.tracking
+    if not base.tip:
+        raise NotPossible(f"{s.workspace.base}, from which {s.slug} started, is not there any more")
+    return base.tip, base.tip_name
+
+
+def _require_clean(s: Session, standing: UpdateStanding) -> None:
     if not standing.is_there:
         raise NotPossible(f"the worktree {s.workspace.worktree} is missing")
-    if standing.base is None:
-        raise NotPossible(f"{s.workspace.base}, from which {s.slug} started, is not there any more")
     changed = standing.changed
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
@@ -69,7 +83,6 @@ def _require_onto(s: Session, standing: UpdateStanding) -> Oid:
             f"{s.slug} has changes that are not committed: {changed[0]}{more}",
             hint=f"`manyhands commit {s.slug}` first",
         )
-    return standing.base
 
 
 def _require_free(s: Session) -> None:
@@ -100,7 +113,13 @@ async def _bring_in(work: Work[Updating]) -> StepDone | None:
     env = await agent_environment(work.hub, s)
     clashes = await station.bring_in(worktree_of(work.hub, s), begun, kept.commit, env)
     paths = tuple(clash.path for clash in clashes)
-    view = UpdateView(session=s.id, base=begun.base, commit=begun.onto, conflicts=paths)
+    view = UpdateView(
+        session=s.id,
+        base=begun.base,
+        commit=begun.onto,
+        conflicts=paths,
+        standing=base_view(await work.hub.part(Bases).now(s.repo, s.workspace.base)),
+    )
     return StepDone(list(_applied(s, begun, clashes)), answer=view)
 
 

@@ -26,11 +26,9 @@ def precedence(s: Session, other: Session, began: str, kept: SessionId) -> Prece
     for first, later in ((s, other), (other, s)):
         if later.workspace.base == first.workspace.branch != "":
             return Precedence(first, later, "below")
-    stuck = [is_stuck(s), is_stuck(other)]
-    said = kept or (began if stuck[0] == stuck[1] else (s.id, other.id)[stuck[0]])
-    first, later = (other, s) if said == other.id else (s, other)
-    if is_stuck(later) and not is_stuck(first):
-        return Precedence(first, later, "ready")
+    if is_stuck(s) != is_stuck(other):
+        return Precedence(*((other, s) if is_stuck(s) else (s, other)), "ready")
+    first, later = (other, s) if (kept or began) == other.id else (s, other)
     return Precedence(first, later, "began" if began == first.id else "")
 
 

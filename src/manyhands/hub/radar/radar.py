@@ -152,8 +152,14 @@ class Radar(Reactor):
             pairs = set(met)
             if not self.surveyed.is_set():
                 pairs |= {pair for pair in _recorded(sessions) if pair[0] in surveyed.met}
+            pairs |= self._concerned(pairs)
             if pairs:
                 await self._hub.decide(lambda state: self._events(state, pairs))
+
+    def _concerned(self, pairs: set[tuple[str, Names]]) -> set[tuple[str, Names]]:
+        """Those of a session that meets its base otherwise: it may have to give way, or not."""
+        moved = {name for _, (name, other) in pairs if other.startswith(BASE)}
+        return {key for key in self.met if moved & set(key[1])}
 
     def _events(self, state: State, pairs: set[tuple[str, Names]]) -> Iterator[e.AnyEvent]:
         layer = state.layer()

@@ -19,6 +19,7 @@ from manyhands.model.session.session import Session
 
 MOST_PATHS = 100
 MOST_SAID = 12
+AGREE = "they are not in each other's way any more"
 SEEN = Option("seen", "I have seen it")
 
 
@@ -44,28 +45,29 @@ def changed(pair: Pair, clashes: Clashes, began: str) -> Iterator[e.AnyEvent]:
     s, other = pair.s, pair.other
     meets = tuple(Meet(c.path, c.kind, c.reason) for c in clashes[:MOST_PATHS])
     known = collision(s, other, pair.base)
-    if meets == (known.paths if known else ()):
-        return
     was, now = _is_conflict(known.paths if known else ()), _is_conflict(meets)
-    kept = known.first if known and was and now else SessionId("")
+    kept = known.first if known and was else SessionId("")
     order = precedence(s, other, began, kept) if other and now else None
+    first = order.first.id if order else SessionId("")
+    if meets == (known.paths if known else ()) and first == kept:
+        return
     yield ConflictChanged(
         session=s.id,
         turn=s.main.turn,
         other=other.id if other else SessionId(""),
         base=pair.base,
         paths=meets,
-        first=order.first.id if order else SessionId(""),
+        first=first,
         suggestion=_suggestion(pair, order) if now else "",
     )
-    if now and not was:
+    if was and (not now or first != kept):
+        yield from _gone(s, other, pair.base, AGREE if not now else "the other lands first now")
+    if now and (not was or first != kept):
         later = order.later if order else s
         # The lines of the one that is told come second.
         seen = clashes if later is other else tuple(map(_turned, clashes))
         item = _item(later, pair, order, seen)
         yield e.AttentionRaised(session=later.id, turn=later.main.turn, item=item)
-    elif was and not now:
-        yield from _gone(s, other, pair.base)
 
 
 def _turned(clash: Clash) -> Clash:
@@ -140,16 +142,14 @@ def _spans(spans: Sequence[Span]) -> str:
     return ", ".join(shown) + (", …" if len(spans) > 5 else "")
 
 
-def _gone(s: Session, other: Session | None, base: str) -> Iterator[e.AnyEvent]:
+def _gone(s: Session, other: Session | None, base: str, why: str) -> Iterator[e.AnyEvent]:
     """The items of the pair settle themselves."""
     pair = sorted([s.id, *([other.id] if other else [])])
     for holder in (s, other):
         for item in holder.inbox.items if holder else ():
             about = item.detail.get("sessions"), item.detail.get("base")
             if holder and item.kind == "conflict" and about == (pair, base):
-                done = Resolution(
-                    options=("gone",), text="they are not in each other's way any more", by="hub"
-                )
+                done = Resolution(options=("gone",), text=why, by="hub")
                 yield e.AttentionResolved(session=holder.id, item=item.id, resolution=done)
 
 

@@ -49,6 +49,16 @@ class ChecksFinished(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
+class TargetForwarded(Event, frozen=True, kw_only=True):
+    """A target that was behind its remote's branch was brought forward to it, before the merge."""
+
+    merge: str
+    into: str
+    before: Oid
+    commit: Oid
+    checkout: str = ""
+
+
 class SessionMerged(Event, frozen=True, kw_only=True):
     merge: str
     into: str
@@ -110,6 +120,7 @@ MergeEvent = (
     | ChecksStarted
     | ChecksReported
     | ChecksFinished
+    | TargetForwarded
     | SessionMerged
     | MergeFailed
 )

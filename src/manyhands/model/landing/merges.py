@@ -21,6 +21,10 @@ class Merge(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: Instant
     commit: Oid = Oid("")
     """What the target goes to, once that is made."""
+    behind: Oid = Oid("")
+    """Where the target is until it is brought forward to `target`; empty: it is there."""
+    others: tuple[Oid, ...] = ()
+    """What these hold is not the session's own."""
     message: str = ""
     """A person's own, for its commit."""
 
@@ -79,7 +83,7 @@ def fold(merges: Merges, event: MergesEvent, base_commit: Oid) -> Merges:
             return replace(merges, update=held if event.conflicts else None)
         case m.UpdateFinished() | m.UpdateAborted():
             return replace(merges, update=None)
-        case m.ChecksStarted() | m.ChecksReported() | m.ChecksFinished():
+        case m.ChecksStarted() | m.ChecksReported() | m.ChecksFinished() | m.TargetForwarded():
             return merges
         case _:
             assert_never(event)

@@ -28,7 +28,7 @@ from manyhands.model.landing.landing import Landing
 from manyhands.model.landing.merges import Merges, MergesEvent
 from manyhands.model.landing.tracking import Tracking
 from manyhands.model.landing.tracking_events import TrackingEvent
-from manyhands.model.radar.events import BaseMoved, ConflictChanged
+from manyhands.model.radar.events import ConflictChanged
 from manyhands.model.review import review
 from manyhands.model.review.events import ReviewEvent
 from manyhands.model.review.review import Reviewing
@@ -37,6 +37,7 @@ from manyhands.model.session.budget import Budget, BudgetEvent, Spending, fold_s
 from manyhands.model.session.history import History, HistoryEvent
 from manyhands.model.session.life import Life, LifeEvent
 from manyhands.model.session.place import KeeperEvent, KeeperLife, Place, PlaceEvent
+from manyhands.model.train.events import TrainEvent
 from manyhands.model.workspace import workspace
 from manyhands.model.workspace.workspace import Totals, Workspace, WorkspaceEvent
 
@@ -142,9 +143,9 @@ Inconsequential = (
     | e.Compacted
     | e.PermissionDecided
     | e.NoteMade
-    | BaseMoved
     | e.RepoEvent
     | JobEvent
+    | TrainEvent
 )
 """They are for readers of the log, or another's: no state of the session follows from them."""
 

@@ -28,6 +28,7 @@ class BaseResolved(Event, frozen=True, kw_only=True):
 
     base: str
     base_commit: Oid
+    base_tip: Oid = Oid("")
 
 
 class WorktreePlanned(Event, frozen=True, kw_only=True):

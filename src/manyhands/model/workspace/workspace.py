@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from manyhands.model import events as e
 from manyhands.model.ids import Oid
-from manyhands.model.landing.merge_events import UpdateAborted, UpdateApplied
+from manyhands.model.landing.merge_events import SessionMerged, UpdateAborted, UpdateApplied
+from manyhands.model.radar.events import BaseMoved
 
 SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
 
@@ -32,6 +33,8 @@ class Workspace(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     base: str = ""
     base_given: bool = False
     base_commit: Oid = Oid("")
+    base_tip: Oid = Oid("")
+    """The base as the session last learnt of it; empty: as it started from it."""
     tip: Oid = Oid("")
     """Where the branch starts, if not at the base."""
     seed: Oid = Oid("")
@@ -60,7 +63,13 @@ class Totals(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 WorkspaceEvent = (
-    e.WorkspaceEvent | e.SessionCreated | e.SessionArchived | UpdateApplied | UpdateAborted
+    e.WorkspaceEvent
+    | e.SessionCreated
+    | e.SessionArchived
+    | UpdateApplied
+    | UpdateAborted
+    | SessionMerged
+    | BaseMoved
 )
 
 
@@ -82,7 +91,13 @@ def fold(workspace: Workspace, event: WorkspaceEvent) -> Workspace:
         case e.FilesCopied():
             return replace(workspace, copied=tuple(file.path for file in event.files))
         case e.BaseResolved():
-            return replace(workspace, base=event.base, base_commit=event.base_commit)
+            base, commit, tip = event.base, event.base_commit, event.base_tip
+            return replace(workspace, base=base, base_commit=commit, base_tip=tip)
+        case BaseMoved():
+            return replace(workspace, base_tip=event.commit)
+        case SessionMerged():
+            is_base = f"/{workspace.base}".endswith(f"/{event.into}")
+            return replace(workspace, base_tip=event.commit) if is_base else workspace
         case e.WorktreePlanned():
             return replace(workspace, worktree=event.worktree, spare=0)
         case e.WorktreeReady():

@@ -9,21 +9,14 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from manyhands.errors import BadInput, GitFailed, NotPossible
+from manyhands.errors import BadInput, NotPossible
 from manyhands.git import refs, worktrees
+from manyhands.git.bases import load_base_now
 from manyhands.git.formats import find_hindrance
-from manyhands.git.outside.fetching import (
-    fetch_branch,
-    fetch_default_branch,
-    main_remote,
-    remote_names,
-)
 from manyhands.git.refs import RefTable, load_ref_table
-from manyhands.model.clock import monotonic
 from manyhands.model.ids import Oid
 from manyhands.model.quoting import quoted
 from manyhands.station.checkpoints import load_checkpoint
-from manyhands.station.remotes import Leads
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 from manyhands.workspace.repo_config import load_repo_config
@@ -35,6 +28,8 @@ SHA1 = 40
 class Start(msgspec.Struct, frozen=True, kw_only=True):
     base: str
     base_commit: Oid
+    base_tip: Oid = Oid("")
+    """The base as it is now, here or at the remote."""
     base_given: bool = True
     branch: str = ""
     """Empty where it is to be named after the session."""
@@ -63,7 +58,7 @@ def load_start(repo: str, *, base: str, branch: str, in_place: bool) -> Start:
     template = load_repo_config(where).worktree.branch
     if template != DEFAULT_BRANCH:
         _require_template(where, template)
-    return replace(start, template=template)
+    return replace(start, template=template, base_tip=load_base_now(where, start.base).tip)
 
 
 def _at_base(repo: Path, table: RefTable, base: str) -> Start:
@@ -161,6 +156,7 @@ def load_fork_start(at: Worktree, checkpoint: Oid) -> Start:
     return Start(
         base=at.base_name,
         base_commit=at.base,
+        base_tip=load_base_now(repo, at.base_name).tip,
         tip=head,
         default_base=table.default_base,
         heads=table.heads,
@@ -168,23 +164,11 @@ def load_fork_start(at: Worktree, checkpoint: Oid) -> Start:
     )
 
 
-class Remotes(msgspec.Struct, frozen=True):
-    names: tuple[str, ...]
-    main: str | None
-
-    def has(self, base: str) -> bool:
-        """Whether a base is a remote's branch, so that asking the remote could move it."""
-        return any(base.startswith(f"{name}/") for name in self.names)
-
-
-@in_thread
-def load_remotes(repo: str) -> Remotes:
-    return Remotes(remote_names(Path(repo)), main_remote(Path(repo)))
-
-
 class Base(msgspec.Struct, frozen=True):
     name: str
     commit: Oid
+    tip: Oid
+    """As it is now, here or at the remote."""
 
 
 @in_thread
@@ -193,43 +177,4 @@ def load_base(repo: str, name: str) -> Base:
     where = Path(repo)
     table = load_ref_table(where)
     name = name or table.default_base
-    return Base(name, require_commit(where, table, name))
-
-
-class Fetched(msgspec.Struct, frozen=True):
-    base: str = ""
-    """The remote's branch that was asked for, or found to be its default."""
-    error: str = ""
-
-
-@in_thread
-def fetch_base(repo: str, base: str, leads: Leads, seconds: float) -> Fetched:
-    """Bring `base` up to date, or the remote's default branch where it is empty."""
-    where = Path(repo)
-    began = monotonic()
-    try:
-        remote, branch = _target(where, base)
-        if remote and remote not in leads.addresses:
-            return Fetched(base, leads.barred.get(remote, f"{remote} has no address"))
-        if remote:
-            url = leads.addresses[remote]
-            branch = branch or fetch_default_branch(where, remote, url, seconds) or ""
-        if remote and branch:
-            left = max(0.1, seconds - (monotonic() - began))
-            fetch_branch(where, remote, url, branch, left)
-            return Fetched(f"{remote}/{branch}")
-    except GitFailed as error:
-        said = error.stderr.strip().splitlines() or [error.message]
-        return Fetched(base, said[0])
-    return Fetched(base)
-
-
-def _target(repo: Path, base: str) -> tuple[str, str]:
-    """The remote, and its branch, which is empty for its default one."""
-    for name in remote_names(repo):
-        if base.startswith(f"{name}/"):
-            return name, base.removeprefix(f"{name}/")
-    remote = main_remote(repo)
-    if remote is None or base:
-        return "", ""
-    return remote, ""
+    return Base(name, require_commit(where, table, name), load_base_now(where, name).tip)

@@ -11,6 +11,7 @@ import msgspec
 from manyhands.config import Home
 from manyhands.errors import BadInput
 from manyhands.git import refs, worktrees
+from manyhands.git.bases import load_base_now
 from manyhands.git.recovery import recover_half_made
 from manyhands.git.refs import load_ref_table
 from manyhands.git.runner import Git
@@ -130,6 +131,8 @@ class Adopted(msgspec.Struct, frozen=True, kw_only=True):
     """Empty when detached."""
     base: str
     base_commit: Oid
+    base_tip: Oid
+    """The base as it is now, here or at the remote."""
     same: frozenset[str]
     """Those of the paths asked about that lead to it, and its own."""
 
@@ -159,5 +162,6 @@ def find_adoptable(path: str, others: frozenset[str]) -> Adopted:
         branch=refs.current_branch(here) or "",
         base=base,
         base_commit=merge_base(repo, require_commit(repo, table, base), head),
+        base_tip=load_base_now(repo, base).tip,
         same=frozenset({str(here), *same}),
     )

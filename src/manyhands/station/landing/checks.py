@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
+
 from manyhands.config import Home
+from manyhands.errors import GitFailed, NotPossible
 from manyhands.git import recovery, refs, spares
 from manyhands.git.tree_edit import load_tree_files
 from manyhands.model.ids import Oid
@@ -30,6 +35,13 @@ def load_tree(at: Worktree, commit: Oid) -> Oid:
 
 
 @in_thread
+def load_tree_at(repo: str, commit: Oid) -> Oid | None:
+    """None where the commit is not here."""
+    found = refs.resolve(Path(repo), commit)
+    return refs.tree_of(Path(repo), found) if found else None
+
+
+@in_thread
 def load_checks(at: Worktree, commit: Oid) -> ChecksTable:
     """What the commit's own config wants checked."""
     found = load_tree_files(at.repository, commit, [FILE], largest=LARGEST + 1, most=1)
@@ -37,49 +49,78 @@ def load_checks(at: Worktree, commit: Oid) -> ChecksTable:
     return config.checks
 
 
-async def run_checks(
-    home: Home,
-    at: Worktree,
-    commit: Oid,
-    commands: tuple[str, ...],
-    *,
-    variables: Mapping[str, str],
-    passed: tuple[str, ...],
-    seconds: float,
-    say: Say,
-) -> Ran:
-    place = _place(home, at)
-    await clear_away(home, at)
+class Bench(msgspec.Struct, frozen=True):
+    """A private worktree in which checks run; one that is `warm` stays, with what they built."""
+
+    repo: str
+    path: str
+    mark: str
+    """Under which git knows it as ours."""
+    warm: bool = False
+
+
+def own_bench(home: Home, at: Worktree) -> Bench:
+    """A session's own."""
+    return Bench(at.repo, str(home.checks / at.session), f"check {at.session}")
+
+
+def warm_bench(home: Home, repo: str, number: int) -> Bench:
+    """One of those that a repository's train has in turns."""
+    name = f"train-{hashlib.sha256(repo.encode()).hexdigest()[:12]}-{number}"
+    return Bench(repo, str(home.checks / name), f"check {name}", warm=True)
+
+
+class CheckTask(msgspec.Struct, frozen=True, kw_only=True):
+    commit: Oid
+    commands: tuple[str, ...]
+    variables: Mapping[str, str]
+    """The session's own."""
+    passed: tuple[str, ...]
+    """Names of what of our environment they may see."""
+    seconds: float
+
+
+async def run_checks(home: Home, at: Worktree, bench: Bench, run: CheckTask, say: Say) -> Ran:
     try:
-        env = await asyncio.to_thread(_check_out, home, at, commit, variables, passed)
-        return await run_commands(commands, cwd=place, env=env, seconds=seconds, say=say)
+        env = await asyncio.to_thread(_check_out, home, at, bench, run)
+        place = Path(bench.path)
+        return await run_commands(run.commands, cwd=place, env=env, seconds=run.seconds, say=say)
     finally:
-        await clear_away(home, at)
+        if not bench.warm:
+            await clear_away(bench)
 
 
-def _check_out(
-    home: Home, at: Worktree, commit: Oid, variables: Mapping[str, str], passed: tuple[str, ...]
-) -> dict[str, str]:
-    place, mark = _place(home, at), _mark(at)
-    own = {**variables, **database_variables(home, at.session), "MANYHANDS_WORKTREE": str(place)}
+def _check_out(home: Home, at: Worktree, bench: Bench, run: CheckTask) -> dict[str, str]:
+    place, commit = Path(bench.path), run.commit
+    data = database_variables(home, at.session)
+    own = {**run.variables, **data, "MANYHANDS_WORKTREE": str(place)}
     # What is checked is the agent's code, and so is what a checkout of it may run.
-    env = closed_environment(home, at.session, place, at.repository, own, passed)
-    spares.add_spare(at.repository, place, commit, spare=mark, lock_dir=home.locks, env=env)
+    env = closed_environment(home, at.session, place, at.repository, own, run.passed)
+    if bench.warm and (place / ".git").is_file():
+        with contextlib.suppress(GitFailed, NotPossible, OSError):
+            spares.reset_spare(place, commit, lock_dir=home.locks, env=env)
+            return env
+    _clear_away(bench)
+    spares.add_spare(at.repository, place, commit, spare=bench.mark, lock_dir=home.locks, env=env)
     return env
 
 
-@in_thread
-def clear_away(home: Home, at: Worktree) -> None:
-    """The private worktree holds nothing but the commit and what the checks made of it."""
-    place = _place(home, at)
+def _clear_away(bench: Bench) -> None:
+    """It holds nothing but a commit and what the checks made of it."""
+    place = Path(bench.path)
     if place.is_dir() and not place.is_symlink():
         recovery.remove_files(place)
-    recovery.forget(at.repository, place, spares.spare_reason(_mark(at)))
+    if Path(bench.repo).is_dir():
+        recovery.forget(Path(bench.repo), place, spares.spare_reason(bench.mark))
 
 
-def _place(home: Home, at: Worktree) -> Path:
-    return home.checks / at.session
+clear_away = in_thread(_clear_away)
 
 
-def _mark(at: Worktree) -> str:
-    return f"check {at.session}"
+@in_thread
+def warm_benches(home: Home, repo: str) -> list[Bench]:
+    """Those that are there."""
+    first = warm_bench(home, repo, 0)
+    name = Path(first.path).name.removesuffix("-0")
+    found = home.checks.glob(f"{name}-*")
+    return [warm_bench(home, repo, int(place.name.rpartition("-")[2])) for place in found]

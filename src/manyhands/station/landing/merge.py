@@ -9,9 +9,10 @@ fast-forward, and only where nothing there is changed: it is never moved under a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -56,6 +57,33 @@ def load_ends(at: Worktree, into: str) -> Ends:
     return Ends(into=into, target=target, tip=tip)
 
 
+@in_thread
+def load_others(at: Worktree, tip: Oid, known: Iterable[Oid]) -> tuple[Oid, ...]:
+    """Of these commits, and the one that the session started from, those whose history is not the
+    session's own; one that has all of the session is no measure of it."""
+    started = () if at.in_place else (at.base,)
+    found = dict.fromkeys(oid for oid in (*known, *started) if oid)
+    return tuple(oid for oid in found if not refs.is_part_of(at.repository, tip, oid))
+
+
+@in_thread
+def count_absorbed(at: Worktree, merge: Merge) -> int:
+    """How many commits that are not the session's own its history would bring into the target."""
+    return _count(at.repository, merge.tip, merge.target) - _count(
+        at.repository, merge.tip, merge.target, *merge.others
+    )
+
+
+def _count(repo: Path, tip: Oid, *without: Oid) -> int:
+    return int(Git(repo).run("rev-list", "--count", tip, "--not", *without, "--").line)
+
+
+@in_thread
+def load_checkout(at: Worktree, branch: str) -> str:
+    """Where a branch is checked out; empty where it is nowhere."""
+    return str(_checkout(at, branch) or "")
+
+
 def uncommitted(worktree: Path, *, untracked: bool) -> list[str]:
     """What is changed there and not committed."""
     shown = "--untracked-files=normal" if untracked else "--untracked-files=no"
@@ -76,33 +104,42 @@ def is_part_of(at: Worktree, commit: Oid, of: Oid) -> bool:
 
 def _subjects(at: Worktree, merge: Merge) -> tuple[str, ...]:
     """The first lines of what is merged, the oldest first."""
-    found = _commits_between(at.repository, merge.target, merge.tip)
-    return tuple(subject for _, subject in found)
+    return tuple(subject for _, subject in _own_commits(at.repository, merge))
 
 
 load_subjects = in_thread(_subjects)
 load_message = in_thread(merge_message)
 
 
-def _commits_between(repo: Path, target: Oid, tip: Oid) -> list[tuple[Oid, str]]:
-    """What the tip has and the target has not, the oldest first, with their first lines."""
+def _own_commits(repo: Path, merge: Merge) -> list[tuple[Oid, str]]:
+    """What the tip has and nobody else, the oldest first, with their first lines."""
     order = ("--reverse", "--topo-order", "--no-merges", "--format=%H%x00%s")
-    said = Git(repo).run("log", *order, f"{target}..{tip}").text
+    said = Git(repo).run("log", *order, merge.tip, *_not_own(merge)).text
     pairs = (line.split("\0", 1) for line in said.splitlines())
     return [(Oid(oid), subject) for oid, subject in pairs]
+
+
+def _not_own(merge: Merge) -> tuple[str, ...]:
+    return ("--not", merge.target, *merge.others, "--")
 
 
 @in_thread
 def prepare(at: Worktree, merge: Merge, told: MergeWords) -> Prepared:
     """The commit that the target is to go to. Raises where they conflict, or nothing is new."""
+    made = make_landing(at, merge, told)
+    if made is None:
+        raise NotPossible("there is nothing to merge: the target has all of it already")
+    return made
+
+
+def make_landing(at: Worktree, merge: Merge, told: MergeWords) -> Prepared | None:
+    """None where nothing is new; raises where they conflict."""
     with authoring(at.repository, at.repository) as own:
         maker = _Maker(at.repository, merge, own)
         rebases = merge.method == "rebase"
         commit = maker.rebased() if rebases else maker.merged(merge_message(at, merge, told))
     tree = refs.tree_of(at.repository, commit)
-    if tree == refs.tree_of(at.repository, merge.target):
-        raise NotPossible("there is nothing to merge: the target has all of it already")
-    return Prepared(commit, tree)
+    return None if tree == refs.tree_of(at.repository, merge.target) else Prepared(commit, tree)
 
 
 class _Maker:
@@ -116,32 +153,60 @@ class _Maker:
 
     def merged(self, message: str) -> Oid:
         target, tip = self.merge.target, self.merge.tip
-        found = forecast(self.git, [(target, tip)])[0]
+        found = self._whole()
         self._require_clean(found)
         parents = [target, tip] if self.merge.method == "merge" else [target]
         return self._commit(found.tree, parents, message.encode())
 
+    def _whole(self) -> Forecast:
+        """The target with all that is the session's own: what it changed since it left whatever
+        else its history holds, in the target or not."""
+        target, tip = self.merge.target, self.merge.tip
+        left = refs.merge_base(self.repo, tip, target, *self.merge.others)
+        if left is None or left == refs.merge_base(self.repo, tip, target):
+            return forecast(self.git, [(target, tip)])[0]
+        trees = [refs.tree_of(self.repo, commit) for commit in (left, target, tip)]
+        return self._over(*trees)
+
     def rebased(self) -> Oid:
         """Each commit on top of the one before, by its own author; empty ones are left out."""
         top = self.merge.target
-        for commit, subject in _commits_between(self.repo, top, self.merge.tip):
+        for commit, subject in _own_commits(self.repo, self.merge):
             parent = refs.resolve(self.repo, f"{commit}^")
             if parent == top:
                 top = commit
             else:
                 top = self._picked(top, commit, parent, subject)
+        self._require_all(top)
         return top
+
+    def _require_all(self, top: Oid) -> None:
+        """Merges are left out, and with them what was settled in them."""
+        merges = ("rev-list", "--merges", "--count", self.merge.tip, *_not_own(self.merge))
+        if self.git.run(*merges).line == "0":
+            return
+        whole = self._whole()
+        self._require_clean(whole)
+        if whole.tree != refs.tree_of(self.repo, top):
+            raise NotPossible(
+                "its merge commits hold changes that are lost when each commit goes on top alone",
+                hint="`--method merge` or `--method squash` brings all of it",
+            )
 
     def _picked(self, top: Oid, commit: Oid, parent: Oid | None, subject: str) -> Oid:
         before = refs.tree_of(self.repo, parent) if parent else make_tree(self.git, [])
-        trees = [refs.tree_of(self.repo, tip) for tip in (top, commit)]
-        root = make_commit(self.git, before, [], "trial")
-        mine, theirs = (make_commit(self.git, tree, [root], "trial") for tree in trees)
-        found = forecast(self.git, [(mine, theirs)])[0]
+        mine, theirs = (refs.tree_of(self.repo, tip) for tip in (top, commit))
+        found = self._over(before, mine, theirs)
         self._require_clean(found, f" at “{subject}”")
-        if found.tree == trees[0]:
+        if found.tree == mine:
             return top
         return self._commit(found.tree, [top], self._field(commit, "%B"), **self._author(commit))
+
+    def _over(self, before: Oid, mine: Oid, theirs: Oid) -> Forecast:
+        """What becomes of two trees that both come from a third."""
+        root = make_commit(self.git, before, [], "trial")
+        sides = [make_commit(self.git, tree, [root], "trial") for tree in (mine, theirs)]
+        return forecast(self.git, [(sides[0], sides[1])])[0]
 
     def _author(self, commit: Oid) -> dict[str, str]:
         name, mail, date = self._field(commit, "%an%x00%ae%x00%at +0000").decode().split("\0")
@@ -168,11 +233,15 @@ class _Maker:
         return self.own.commit(tree, parents, message, **{**dates, **author})
 
 
+def _checkout(at: Worktree, branch: str) -> Path | None:
+    there = (w.path for w in list_worktrees(at.repository) if w.branch == branch and not w.prunable)
+    return next(there, None)
+
+
 def _require_movable(at: Worktree, into: str) -> Path | None:
     """Where the target is checked out, if anywhere; raises where bringing it forward would meet
     somebody's unfinished work."""
-    there = (w.path for w in list_worktrees(at.repository) if w.branch == into and not w.prunable)
-    checkout = next(there, None)
+    checkout = _checkout(at, into)
     if checkout is None:
         return None
     under_way = operation(refs.require_worktree(checkout).git_dir)
@@ -195,26 +264,48 @@ def require_movable(at: Worktree, into: str) -> str:
 
 
 @in_thread
+def forward_target(at: Worktree, merge: Merge, env: Mapping[str, str]) -> str:
+    """Bring a target that is behind to where the merge takes it from; the checkout that came
+    along."""
+    move = _Move(merge.into, merge.behind, merge.target, "manyhands: forwarded")
+    return move.make(at, env)
+
+
+@in_thread
 def move_target(at: Worktree, merge: Merge, env: Mapping[str, str]) -> str:
-    """Bring the target to the merge's commit, once; the checkout that came along. `env` is the
-    agent's: filters and what else git runs for files come from a config that agents can write."""
-    target = refs.branch_tip(at.repository, merge.into)
-    if target is not None and refs.is_part_of(at.repository, merge.commit, target):
-        return ""
-    checkout = _require_movable(at, merge.into)
-    if refs.branch_tip(at.repository, merge.into) != merge.target:
-        raise NotPossible(f"{merge.into} moved meanwhile and was left alone", hint="merge again")
-    if checkout is None:
-        ref, reason = f"refs/heads/{merge.into}", f"manyhands: merged {at.branch} ({merge.method})"
-        refs.set_ref(at.repository, ref, merge.commit, merge.target, reason=reason)
-        return ""
-    git = Git(checkout, hardened=False).within(env).having(lfs.checkout_settings())
-    try:
-        git.run("merge", "--quiet", "--ff-only", "--no-stat", merge.commit, timeout=ADD_TIMEOUT)
-    except GitFailed as error:
-        said = " ".join(error.stderr.split())
-        raise NotPossible(
-            f"{merge.into} could not be brought forward in {checkout}: {said}",
-            hint="move what is in the way, then merge again",
-        ) from error
-    return str(checkout)
+    """Bring the target to the merge's commit, once; the checkout that came along."""
+    reason = f"manyhands: merged {at.branch} ({merge.method})"
+    return _Move(merge.into, merge.target, merge.commit, reason).make(at, env)
+
+
+class _Move(NamedTuple):
+    branch: str
+    before: Oid
+    after: Oid
+    reason: str
+
+    def make(self, at: Worktree, env: Mapping[str, str]) -> str:
+        """Once. `env` is the agent's: filters and what else git runs for files come from a config
+        that agents can write."""
+        now = refs.branch_tip(at.repository, self.branch)
+        if now is not None and refs.is_part_of(at.repository, self.after, now):
+            return ""
+        checkout = _require_movable(at, self.branch)
+        if refs.branch_tip(at.repository, self.branch) != self.before:
+            raise NotPossible(
+                f"{self.branch} moved meanwhile and was left alone", hint="merge again"
+            )
+        if checkout is None:
+            ref = f"refs/heads/{self.branch}"
+            refs.set_ref(at.repository, ref, self.after, self.before, reason=self.reason)
+            return ""
+        git = Git(checkout, hardened=False).within(env).having(lfs.checkout_settings())
+        try:
+            git.run("merge", "--quiet", "--ff-only", "--no-stat", self.after, timeout=ADD_TIMEOUT)
+        except GitFailed as error:
+            said = " ".join(error.stderr.split())
+            raise NotPossible(
+                f"{self.branch} could not be brought forward in {checkout}: {said}",
+                hint="move what is in the way, then merge again",
+            ) from error
+        return str(checkout)

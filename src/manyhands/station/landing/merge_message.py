@@ -34,9 +34,10 @@ def merge_message(at: Worktree, merge: Merge, told: MergeWords) -> str:
 
 
 def _commits(at: Worktree, merge: Merge) -> list[_Commit]:
-    """What comes along, the oldest first."""
+    """What comes along of the session's own, the oldest first."""
     order = ("-z", "--reverse", "--topo-order", "--no-merges", "--format=%s%n%b")
-    said = Git(at.repository).run("log", *order, f"{merge.target}..{merge.tip}", "--").records
+    others = ("--not", merge.target, *merge.others, "--")
+    said = Git(at.repository).run("log", *order, merge.tip, *others).records
     pairs = (record.decode("utf-8", "replace").partition("\n") for record in said)
     return [_Commit(subject.strip(), body.strip()) for subject, _, body in pairs]
 

@@ -5,32 +5,34 @@ Never by plain force, and with a token that no list, file or log shows.
 
 from __future__ import annotations
 
-import contextlib
 import re
-import shlex
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from manyhands.errors import ForgeFailed, GitFailed, NotPossible
+from manyhands.errors import ForgeDenied, ForgeFailed, GitFailed, NotPossible
 from manyhands.git import lfs, refs
 from manyhands.git.diff.outgoing import Outgoing, load_outgoing
 from manyhands.git.outside.apart import apart
+from manyhands.git.outside.credentials import with_token
 from manyhands.git.outside.fetching import follow, take_branch
 from manyhands.git.outside.hooks import Hooks
 from manyhands.git.runner import Git
 from manyhands.git.settings import load_settings
 from manyhands.model.ids import Oid
 from manyhands.model.landing.landing import Pushed
+from manyhands.model.landing.merges import Merge
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 
 MOST_BRANCHES = 200
 DENIED = 403
+FORBIDDING = 3
+"""So many of the reasons below are a refusal that stays."""
+BY_PULLS = "land by pull requests instead: take the cars off, and `manyhands train add --via pr`"
 _HEADS = "refs/heads/"
 _USER_INFO = re.compile(r"(?<=://)[^/@]*@")
 _UNUSED = re.compile(r"core\.(sshcommand|gitproxy)|credential\.|http\.|remote\..*proxy")
@@ -128,6 +130,32 @@ def push_branch(
         raise ForgeFailed(hidden, hint=_with_unused(hint, at.repository), status=DENIED) from None
 
 
+@in_thread
+def push_landing(
+    at: Worktree,
+    to: Destination,
+    landing: Merge,
+    *,
+    token: str,
+    env: Mapping[str, str],
+    seconds: float,
+) -> None:
+    """Swap a branch of the remote: from exactly the landing's target to its commit. Safe to repeat;
+    raises `NotPossible` where the branch is elsewhere by now, and has been left alone."""
+    at = msgspec.structs.replace(at, branch=landing.into)
+    doing = _Push(at, to, token, env, seconds)
+    try:
+        doing.swap(landing)
+    except GitFailed as error:
+        sentence, hint = _explain(error, landing.into, to.slug)
+        hidden = doing.hidden(sentence.encode())
+        marks = [mark for marks, _, _ in _REASONS[:FORBIDDING] for mark in marks]
+        denied = any(mark in error.stderr for mark in marks)
+        kind = ForgeDenied if denied else ForgeFailed
+        way = BY_PULLS if denied else _with_unused(hint, at.repository)
+        raise kind(hidden, hint=way, status=DENIED if denied else 0) from None
+
+
 @dataclass(frozen=True)
 class _Push:
     """A branch on its way to a remote; `token` only for HTTP."""
@@ -160,6 +188,32 @@ class _Push:
             self._send_large_files(git)
             said += self._send(git, force)
         return Pushed(commit, force, self.hidden(said))
+
+    def swap(self, landing: Merge) -> None:
+        remotes = {self.to.remote: self.to.urls}
+        with apart(self.at.repository, remotes, branch=self.branch) as git:
+            tip = self._fetch_tip(git)
+            if tip != landing.commit:
+                if tip != landing.target:
+                    self._take(git)
+                    raise NotPossible(f"{self.branch} moved meanwhile on {self.to.remote}")
+                self._run_hook(landing.commit, tip)
+                self._send_large_files(git)
+                self._send_swap(git, landing)
+            self._take(git)
+
+    def _take(self, git: Git) -> None:
+        """Know here where it is there."""
+        with self._with_token(git) as trusted:
+            take_branch(trusted, self.worktree, self.to.remote, self.branch, self.seconds)
+
+    def _send_swap(self, git: Git, landing: Merge) -> None:
+        ref = _HEADS + self.branch
+        lease = f"--force-with-lease={ref}:{landing.target}"
+        argv = ("push", "--no-follow-tags", "--recurse-submodules=no", lease, "--")
+        with self._with_token(git) as trusted:
+            words = (self.to.remote, f"{landing.commit}:{ref}")
+            trusted.run(*argv, *words, timeout=self.seconds)
 
     def _send(self, git: Git, force: bool) -> bytes:
         options = ("--force-with-lease=" + self.branch, "--force-if-includes") if force else ()
@@ -220,39 +274,8 @@ class _Push:
             with self._with_token(git) as trusted:
                 take_branch(trusted, self.worktree, self.to.remote, self.branch, self.seconds)
 
-    @contextlib.contextmanager
-    def _with_token(self, git: Git) -> Iterator[Git]:
-        """The token is handed over by a nameless file that only git inherits."""
-        if not self.token:
-            yield git
-            return
-        with tempfile.TemporaryFile() as file:
-            file.write(f"username=x-access-token\npassword={self.token}\n".encode())
-            file.flush()
-            file.seek(0)
-            # The empty one makes git forget every other helper, which would store the token.
-            git = git.having({"credential.helper": ""})
-            helper = credential_helper(file.fileno(), self.to.urls)
-            settings = {"credential.helper": helper, "credential.useHttpPath": "true"}
-            # Whoever is elsewhere by now is told of, not followed.
-            settings["http.followRedirects"] = "false"
-            yield replace(git.having(settings), inherit=(file.fileno(),))
-
-
-def credential_helper(descriptor: int, urls: Sequence[str]) -> str:
-    """A shell's words that answer for exactly these addresses, and their large files."""
-    parts = [urlsplit(url) for url in urls]
-    places = [
-        f"{p.scheme}://{p.netloc.rpartition('@')[2]}/{unquote(p.path).strip('/')}" for p in parts
-    ]
-    known = [place + more for place in places for more in ("", "/info/lfs", ".git/info/lfs")]
-    return (
-        '!f() { test "$1" = get || return 0; p= h= w=; '
-        'while IFS= read -r l && test -n "$l"; do case $l in '
-        "protocol=*) p=${l#*=};; host=*) h=${l#*=};; path=*) w=${l#*=};; esac; done; "
-        f'case "$p://$h/$w" in {"|".join(map(shlex.quote, known))}) cat /dev/fd/{descriptor};; '
-        "esac; }; f"
-    )
+    def _with_token(self, git: Git) -> AbstractContextManager[Git]:
+        return with_token(git, self.token, self.to.urls)
 
 
 def _with_unused(hint: str, where: Path) -> str:

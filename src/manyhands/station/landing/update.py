@@ -29,7 +29,6 @@ class UpdateStanding(msgspec.Struct, kw_only=True):
     """How a worktree stands to its base; each is told only if the one before is so."""
 
     is_there: bool = False
-    base: Oid | None = None
     has_base: bool = False
     changed: list[str] = []
     """What is not committed, where the base is still to come in."""
@@ -44,12 +43,10 @@ class UpdateClash(msgspec.Struct, frozen=True):
 
 
 @in_thread
-def load_standing(at: Worktree) -> UpdateStanding:
+def load_standing(at: Worktree, onto: Oid) -> UpdateStanding:
     found = UpdateStanding(is_there=at.root.is_dir())
     if found.is_there:
-        found.base = refs.resolve(at.repository, at.base_name)
-    if found.base is not None:
-        found.has_base = _has_base(at, found.base)
+        found.has_base = _has_base(at, onto)
         found.changed = [] if found.has_base else uncommitted(at.root, untracked=False)
     return found
 

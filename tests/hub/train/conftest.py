@@ -1,0 +1,38 @@
+"""A hub that tests share, with a train that keeps nothing warm, and cars for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.driver import RunningHub
+from tests.support.told_agent import configured
+
+TRAIN = """
+[train]
+window = 2
+warm_minutes = 0
+[radar]
+enabled = false
+"""
+
+
+@pytest.fixture(scope="module")
+def train_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
+    hub = RunningHub(tmp_path_factory.mktemp("hub"), working=8)
+    hub.configure(hub.home.config.read_text() + TRAIN + configured("told"))
+    try:
+        yield hub
+    finally:
+        hub.close()
+
+
+@pytest.fixture
+def hub(train_hub: RunningHub) -> RunningHub:
+    """Running, whatever the test before did to it; the repository is the test's own."""
+    train_hub.fate.unlink(missing_ok=True)
+    if not train_hub.runs:
+        train_hub.start()
+    train_hub.change_repo()
+    return train_hub
