@@ -2,6 +2,7 @@ import { lazy, Suspense } from "react";
 import { useCover } from "../state/page/screen";
 
 const Archive = lazy(async () => ({ default: (await import("./archive/Archive")).Archive }));
+const Board = lazy(async () => ({ default: (await import("./train/Board")).Board }));
 const Land = lazy(async () => ({ default: (await import("./landing/Land")).Land }));
 const Remove = lazy(async () => ({ default: (await import("./archive/Remove")).Remove }));
 const Rewind = lazy(async () => ({ default: (await import("./conversation/turn/Rewind")).Rewind }));
@@ -30,6 +31,8 @@ function Open() {
       return <Palette />;
     case "archive":
       return <Archive ids={cover.ids} />;
+    case "board":
+      return <Board {...cover} />;
     case "land":
       return <Land {...cover} />;
     case "say":

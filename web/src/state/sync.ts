@@ -11,6 +11,7 @@ import { loadConflicts, noteConflicts } from "./fleet/conflicts";
 import { fleetKnown, takeFleet } from "./fleet/fleet";
 import { foldGlance, reloadHunks } from "./fleet/glances";
 import { noteJobs, reloadJobs } from "./fleet/jobs";
+import { loadTrains, noteTrains } from "./fleet/train";
 import { loadStatus, useHub } from "./hub";
 import { tellNews } from "./inbox/notifications";
 import { atLeisure } from "./page/leisure";
@@ -55,7 +56,8 @@ function lock(): void {
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
 async function opened(): Promise<void> {
-  const loads = [loadStatus(), loadConflicts(), reloadDiffs(), reloadReviews(), reloadJobs()];
+  const loads = [loadStatus(), loadConflicts(), loadTrains(), reloadDiffs(), reloadReviews()];
+  loads.push(reloadJobs());
   reloadHunks();
   await Promise.allSettled(loads);
 }
@@ -108,6 +110,7 @@ function takePiece(piece: Piece): void {
       useHub.setState({ problem: piece.problem ?? "" });
     noteConflicts(news);
     noteJobs(news);
+    noteTrains(news);
     tellNews(news);
   } else if (kind === "glance") {
     foldGlance(id, framesOf(piece));

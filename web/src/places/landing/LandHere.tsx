@@ -9,6 +9,7 @@ import { isOpen } from "../../state/fleet/jobs";
 import { attempt } from "../../state/page/notices";
 import { setCover } from "../../state/page/screen";
 import { useMergings } from "../../state/session/merging";
+import { AddToTrain } from "../train/AddToTrain";
 import { Blocked } from "./Blocked";
 import { ChecksRun } from "./ChecksRun";
 import { Failed } from "./Failed";
@@ -86,6 +87,7 @@ function Known({ session, standing, ways }: KnownProps) {
                 >
                   Land and archive…
                 </Button>
+                <AddToTrain session={session} />
               </div>
             </>
           )}

@@ -60,6 +60,7 @@ function useActing(session: SessionView | undefined): void {
     "l c": { label: "Commit", run: act("commit") },
     "l u": { label: "Update from its base", run: act("update") },
     "l m": { label: "Merge", run: act("merge") },
+    "l t": { label: "Add to train", run: act("train") },
     "l a": { label: "Land and archive", run: act("land") },
   });
 }

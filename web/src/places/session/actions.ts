@@ -8,6 +8,7 @@ import { copyText } from "../../state/page/clipboard";
 import { wishLanding } from "../../state/page/landingWish";
 import { attempt } from "../../state/page/notices";
 import { type Cover, setCover } from "../../state/page/screen";
+import { board } from "../train/board";
 
 export interface SessionAction {
   readonly id: string;
@@ -39,6 +40,7 @@ export function sessionActions(session: SessionView): SessionAction[] {
     { id: "update", label: `Update from ${session.base}…`, run: () => wishLanding("update") },
     { id: "merge", label: "Merge…", run: () => setCover(landing(id, false)) },
     { id: "land", label: "Land and archive…", run: () => setCover(landing(id, true)) },
+    { id: "train", label: "Add to train", run: () => void board([id]) },
     { id: "archive", label: "Archive…", run: () => setCover({ name: "archive", ids: [id] }) },
   ];
 }

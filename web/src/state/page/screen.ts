@@ -11,6 +11,7 @@ export type Cover =
   | { name: "say"; ids: readonly string[] }
   | { name: "archive"; ids: readonly string[] }
   | { name: "land"; ids: readonly string[]; method: MergeMethod; archive: boolean }
+  | { name: "board"; ids: readonly string[]; message: string; hint: string }
   | { name: "rewind"; id: string; checkpoint: string; turn: number }
   | { name: "remove"; id: string; title: string };
 

@@ -12,6 +12,14 @@ const SILENT = new Set<string>([
   "checks_reported",
   "update_secured",
   "watch_renewed",
+  "car_requeued",
+  "car_built",
+  "car_test_started",
+  "car_landing_started",
+  "mend_asked",
+  "train_ordered",
+  "train_paused",
+  "train_resumed",
 ]);
 
 export function landingNote(event: AnyEvent): Note | null | undefined {
@@ -42,6 +50,20 @@ export function landingNote(event: AnyEvent): Note | null | undefined {
       return plain(`Merged into ${event.into} as ${short(event.commit)}`);
     case "merge_failed":
       return bad(`Nothing was merged: ${event.error}`);
+    case "car_added":
+      return plain(`On the train to ${event.into}`);
+    case "car_tested":
+      return event.passed ? null : bad(`Failed on the train: ${event.error}`);
+    case "car_conflicted":
+      return bad(`In conflict with what is ahead on the train: ${event.paths.join(", ")}`);
+    case "car_held":
+      return plain(`Held on the train: ${event.error}`);
+    case "car_landed":
+      return plain(`Landed in ${event.into} as ${short(event.commit)}, by the train`);
+    case "car_left":
+      return event.why === "removed"
+        ? plain("Taken off the train")
+        : bad(`Left the train${event.mending ? ", to be mended by its agent" : ""}`);
     case "watch_changed":
       return plain("What comes to the agent from its pull request was changed");
     case "watch_delivered":
