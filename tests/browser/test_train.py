@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.hub.train.cars import board, session, subjects, with_checks
 
 from tests.browser.looks import require_accessible, require_good_on_a_phone
+from tests.hub.train.cars import board, session, subjects, with_checks
 from tests.support.driver import Json, RunningHub
 
 # One hub serves them all, each test in a repository of its own.

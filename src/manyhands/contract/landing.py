@@ -386,17 +386,15 @@ class LandingWays(msgspec.Struct, frozen=True, kw_only=True):
     session: SessionId
     forge: str
     """The repository on a forge that its remote names; empty where there is none to propose to."""
-    base: str
-    into: str
-    """The local branch that the base stands for."""
+    base: BaseView
+    """As it is now, here and at its remote."""
     head: str
-    target: str
     uncommitted: int
     at_work: bool
     """The agent is at work."""
     incoming: tuple[str, ...]
     """First lines of what the base has and the session has not, the newest first."""
     outgoing: int
-    """Commits that the target has not."""
+    """Commits that the base has not, neither here nor at its remote."""
     update: OpenUpdate | None
     merged: LastMerge | None

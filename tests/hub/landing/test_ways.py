@@ -36,6 +36,6 @@ def test_what_differs_is_counted_and_a_merge_that_was_taken_back_is_none(hub: Fo
     hub.act(made["id"], "merge", method="squash")
     after = ways(hub, made)
     assert after["merged"]["tip"] == after["head"]
-    assert (after["merged"]["into"], after["merged"]["commit"]) == ("main", after["target"])
+    assert (after["merged"]["into"], after["merged"]["commit"]) == ("main", after["base"]["local"])
     hub.git("reset", "-q", "--hard", first, cwd=hub.repo)
     assert ways(hub, made)["merged"] is None

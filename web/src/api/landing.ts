@@ -47,11 +47,14 @@ export const watchPr = (ref: string, times: WatchRequest) =>
 export const mergePr = (ref: string, method: MergeMethod) =>
   command("/sessions/{ref}/pr/merge", { ref }, { method });
 export const fetchWays = (ref: string) => fetchJson("/sessions/{ref}/landing/ways", { ref });
-/** What a merge would do; nothing is moved. */
+/** The base as its remote has it at this moment. */
+export const fetchBase = (ref: string) =>
+  fetchJson("/sessions/{ref}/base", { ref }, { fetch: true });
+/** What a merge would do; nothing is moved. A target behind its remote is brought forward first. */
 export const planMerge = (ref: string, method: MergeMethod, into = "") =>
-  command("/sessions/{ref}/merge", { ref }, { method, into, dry_run: true });
+  command("/sessions/{ref}/merge", { ref }, { method, into, dry_run: true, forward: true });
 export const merge = (ref: string, method: MergeMethod, into = "", message = "") =>
-  command("/sessions/{ref}/merge", { ref }, { method, into, message });
+  command("/sessions/{ref}/merge", { ref }, { method, into, message, forward: true });
 export const update = (ref: string, method: UpdateMethod = "merge") =>
   command("/sessions/{ref}/update", { ref }, { method });
 export const abortUpdate = (ref: string) =>

@@ -3086,10 +3086,8 @@ export interface Watch {
 export interface LandingWays {
   readonly session: string;
   readonly forge: string;
-  readonly base: string;
-  readonly into: string;
+  readonly base: BaseView;
   readonly head: string;
-  readonly target: string;
   readonly uncommitted: number;
   readonly at_work: boolean;
   readonly incoming: readonly string[];

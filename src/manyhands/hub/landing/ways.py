@@ -8,6 +8,7 @@ from manyhands.forges.place import place_of
 from manyhands.forges.remote import parse_remote
 from manyhands.hub.core import Hub, require_session, worktree_of
 from manyhands.hub.landing.desk import is_at_work
+from manyhands.hub.repos.bases import Bases, base_view
 from manyhands.model.ids import Oid
 from manyhands.station.landing.merge import is_part_of
 from manyhands.station.landing.ways import load_apart
@@ -17,16 +18,15 @@ from manyhands.station.remotes import load_main_remote
 async def landing_ways(hub: Hub, ref: str) -> LandingWays:
     s = require_session(hub.state, ref)
     at, update, last = worktree_of(hub, s), s.merges.update, s.merges.last
-    apart = await load_apart(at)
+    base = await hub.part(Bases).now(s.repo, s.workspace.base)
+    apart = await load_apart(at, base.tip, (base.local, base.upstream))
     if last is not None and not await is_part_of(at, last.commit, Oid(f"refs/heads/{last.into}")):
         last = None  # it was taken back
     return LandingWays(
         session=s.id,
         forge=await _forge(hub, s.repo, s.workspace.worktree),
-        base=s.workspace.base,
-        into=apart.into,
+        base=base_view(base),
         head=apart.head,
-        target=apart.target,
         uncommitted=apart.uncommitted,
         at_work=is_at_work(s),
         incoming=apart.incoming,

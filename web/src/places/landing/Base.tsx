@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { abortUpdate, type UpdateMethod, update, type Ways } from "../../api/landing";
+import { abortUpdate, fetchBase, type UpdateMethod, update, type Ways } from "../../api/landing";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { plural } from "../../parts/format";
@@ -31,7 +31,8 @@ export function Base({ session, standing }: Props) {
     await look().catch(() => undefined);
     setBusy(false);
   };
-  const { base, incoming, update: open } = ways;
+  const { incoming, update: open } = ways;
+  const base = ways.base.name;
   const title = <>Base {base}</>;
   if (open !== null) {
     return (
@@ -46,7 +47,7 @@ export function Base({ session, standing }: Props) {
   if (incoming.length === 0) {
     return (
       <Part name="update" title={title} says="all of it is in this session">
-        {null}
+        <Remote session={session.id} ways={ways} busy={busy} onFetch={run} />
       </Part>
     );
   }
@@ -63,6 +64,7 @@ export function Base({ session, standing }: Props) {
         </ol>
       </details>
       <Forecast session={session.id} ways={ways} />
+      <Remote session={session.id} ways={ways} busy={busy} onFetch={run} />
       <div className="acts how">
         <Segments label="Update by" options={METHODS} chosen={method} onChoose={setMethod} />
         <Button
@@ -78,6 +80,33 @@ export function Base({ session, standing }: Props) {
         )}
       </div>
     </Part>
+  );
+}
+
+interface RemoteProps {
+  readonly session: string;
+  readonly ways: Ways;
+  readonly busy: boolean;
+  readonly onFetch: (action: () => Promise<unknown>) => Promise<void>;
+}
+
+/** What the branch here is to the remote's, where there is one. */
+function Remote({ session, ways: { base }, busy, onFetch }: RemoteProps) {
+  if (base.tracking === "") return null;
+  return (
+    <div className="acts">
+      <span className={base.relation === "diverged" ? "tone-wait" : "quiet"}>
+        {base.words || `${base.branch || base.name} is where ${base.tracking} is`}
+      </span>
+      <Button
+        look="quiet"
+        size="small"
+        disabled={busy}
+        onClick={() => void onFetch(() => fetchBase(session))}
+      >
+        Fetch
+      </Button>
+    </div>
   );
 }
 
@@ -101,7 +130,7 @@ function Settling({ conflicts, base }: { readonly conflicts: readonly string[]; 
 
 /** What the radar says of it beforehand. */
 function Forecast({ session, ways }: { readonly session: string; readonly ways: Ways }) {
-  const found = useConflicts(({ conflicts }) => between(conflicts, session, ways.base));
+  const found = useConflicts(({ conflicts }) => between(conflicts, session, ways.base.name));
   if (found === undefined || !isReal(found)) {
     return <p className="quiet">No conflict is foreseen. A checkpoint is made first.</p>;
   }

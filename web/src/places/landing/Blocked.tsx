@@ -8,7 +8,7 @@ import { putSession } from "../../state/fleet/fleet";
 import { useLandingWish } from "../../state/page/landingWish";
 import { attempt } from "../../state/page/notices";
 import { setCover } from "../../state/page/screen";
-import { obstacleOf } from "./useWays";
+import { landsIn, obstacleOf } from "./useWays";
 
 interface Props {
   readonly session: SessionView;
@@ -50,8 +50,10 @@ export function Blocked({ session, ways }: Props) {
   }
 }
 
-function Landed({ session, ways: { merged, into } }: Props) {
-  if (merged === null) return <p className="quiet">Nothing is committed that {into} has not.</p>;
+function Landed({ session, ways }: Props) {
+  const { merged } = ways;
+  if (merged === null)
+    return <p className="quiet">Nothing is committed that {landsIn(ways)} has not.</p>;
   return (
     <div className="acts" data-testid="landed">
       <span className="tone-ok">

@@ -16,7 +16,7 @@ import { Failed } from "./Failed";
 import { MergePlan } from "./MergePlan";
 import { METHODS } from "./methods";
 import { Part } from "./Part";
-import { obstacleOf, type Standing, usePlan } from "./useWays";
+import { landsIn, obstacleOf, type Standing, usePlan } from "./useWays";
 
 interface Props {
   readonly session: SessionView;
@@ -44,7 +44,7 @@ function Known({ session, standing, ways }: KnownProps) {
   // How an earlier commit fared says nothing of this one.
   const merging = last?.tip === ways.head ? last : undefined;
   const running = busy || merging?.state === "running";
-  const target = into.trim() || ways.into;
+  const target = into.trim() || landsIn(ways);
   const land = async () => {
     setBusy(true);
     setRefused(null);
@@ -70,11 +70,18 @@ function Known({ session, standing, ways }: KnownProps) {
       ) : (
         <>
           <Blocked session={session} ways={ways} />
-          {trouble && <Failed session={session} ways={ways} problem={trouble} />}
+          {trouble && (
+            <Failed
+              session={session}
+              ways={ways}
+              problem={trouble}
+              onSquash={method === "merge" ? () => choose("squash") : undefined}
+            />
+          )}
           {merging?.state === "failed" && <ChecksRun merging={merging} />}
           {obstacleOf(ways) === "" && (
             <>
-              <How {...{ method, into, usual: ways.into, setMethod: choose, setInto }} />
+              <How {...{ method, into, usual: landsIn(ways), setMethod: choose, setInto }} />
               {plan && <MergePlan plan={plan} />}
               {plan?.message && <Message text={message ?? plan.message} onChange={setMessage} />}
               <div className="acts">

@@ -25,6 +25,11 @@ export function MergePlan({ plan }: { readonly plan: MergeView }) {
         ))}
         {rest > 0 && <li className="quiet">and {rest} more</li>}
       </ol>
+      {plan.forwarded && plan.base && (
+        <p className="tone-wait">
+          {into} is brought to {plan.base.tracking} first: {plural(plan.base.behind, "commit")}
+        </p>
+      )}
       <dl>
         <dt>Checks</dt>
         <dd>

@@ -34,6 +34,9 @@ export function useWays(session: SessionView): Standing {
   return { ways, look };
 }
 
+/** The branch here that the session's base stands for. */
+export const landsIn = ({ base }: Ways): string => base.branch || base.name;
+
 /** Why nothing can be merged now; each has its own way out. */
 export type Obstacle = "" | "update" | "at work" | "uncommitted" | "nothing";
 
@@ -42,7 +45,7 @@ export function obstacleOf(ways: Ways): Obstacle {
   if (ways.at_work) return "at work";
   if (ways.uncommitted > 0) return "uncommitted";
   // A squash or a rebase leaves other commits there than those that were merged.
-  const landed = ways.merged?.tip === ways.head && ways.merged.into === ways.into;
+  const landed = ways.merged?.tip === ways.head && ways.merged.into === landsIn(ways);
   return landed || ways.outgoing === 0 ? "nothing" : "";
 }
 
@@ -65,7 +68,7 @@ export async function plannedMerge(id: string, method: MergeMethod, into = ""): 
 /** The dry run of a merge, where nothing is known to stand in its way. */
 export function usePlan(ways: Ways, method: MergeMethod, into: string): Planned {
   const [planned, setPlanned] = useState<Planned>(UNKNOWN);
-  const { session, head, target } = ways;
+  const { session, head, base } = ways;
   const where = usePaced(into.trim());
   const free = obstacleOf(ways) === "";
   // biome-ignore lint/correctness/useExhaustiveDependencies: either end may have moved
@@ -76,6 +79,6 @@ export function usePlan(ways: Ways, method: MergeMethod, into: string): Planned 
     return () => {
       wanted = false;
     };
-  }, [session, head, target, free, method, where]);
+  }, [session, head, base.local, base.upstream, free, method, where]);
   return planned;
 }
