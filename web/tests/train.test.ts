@@ -3,7 +3,15 @@ import type { Car, Train } from "../src/api/train";
 import { carOf, moved, progress, standsOn } from "../src/state/fleet/train";
 
 const car = (session: string, more: Partial<Car> = {}) =>
-  ({ session, car: session, into: "main", ahead: [], state: "waiting", ...more }) as unknown as Car;
+  ({
+    session,
+    car: session,
+    into: "main",
+    ahead: [],
+    commit: "c",
+    state: "waiting",
+    ...more,
+  }) as unknown as Car;
 const lane = ["a", "b", "c"].map((one) => car(one));
 const order = (cars: readonly Car[]) => cars.map(({ session }) => session).join("");
 
@@ -19,6 +27,7 @@ describe("the train", () => {
     expect(standsOn(car("a"))).toBe("on main");
     expect(standsOn(car("a", { ahead: ["Search tests"] }))).toBe("on main + Search tests");
     expect(standsOn(car("a", { ahead: ["One", "Two"] }))).toBe("on main + the 2 ahead");
+    expect(standsOn(car("a", { commit: "" }))).toBe("");
   });
 
   it("guesses how far checks are by how long they took, and never that they are over", () => {

@@ -27,34 +27,37 @@ export function Chips({ label, placeholder, offered, chosen, onChange }: Props) 
   };
   const write = (next: string) => (offered.includes(next) ? add(next) : setText(next));
   return (
-    <div className="chips field">
-      {chosen.map((name) => (
-        <button
-          type="button"
-          className="chip"
-          key={name}
-          aria-label={`Leave ${name} out`}
-          onClick={() => onChange(chosen.filter((one) => one !== name))}
-        >
-          {name} ×
-        </button>
-      ))}
-      <input
-        aria-label={label}
-        placeholder={chosen.length === 0 ? placeholder : ""}
-        list={id}
-        value={text}
-        onChange={(event) => write(event.target.value)}
-        onKeyDown={press}
-        onBlur={() => text.trim() !== "" && add(text)}
-      />
-      <datalist id={id}>
-        {offered
-          .filter((name) => !chosen.includes(name))
-          .map((name) => (
-            <option key={name} value={name} />
-          ))}
-      </datalist>
+    <div className="chips-field">
+      <span aria-hidden="true">{label}</span>
+      <div className="chips field">
+        {chosen.map((name) => (
+          <button
+            type="button"
+            className="chip"
+            key={name}
+            aria-label={`Leave ${name} out`}
+            onClick={() => onChange(chosen.filter((one) => one !== name))}
+          >
+            {name} ×
+          </button>
+        ))}
+        <input
+          aria-label={label}
+          placeholder={chosen.length === 0 ? placeholder : ""}
+          list={id}
+          value={text}
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={press}
+          onBlur={() => text.trim() !== "" && add(text)}
+        />
+        <datalist id={id}>
+          {offered
+            .filter((name) => !chosen.includes(name))
+            .map((name) => (
+              <option key={name} value={name} />
+            ))}
+        </datalist>
+      </div>
     </div>
   );
 }

@@ -85,7 +85,12 @@ function Known({ session, standing, ways }: KnownProps) {
               {plan && <MergePlan plan={plan} />}
               {plan?.message && <Message text={message ?? plan.message} onChange={setMessage} />}
               <div className="acts">
-                <Button look="primary" disabled={plan === null} onClick={() => void land()}>
+                <Button
+                  // Where there is a forge, the usual way is through it.
+                  look={ways.forge ? "plain" : "primary"}
+                  disabled={plan === null}
+                  onClick={() => void land()}
+                >
                   Merge into {target}
                 </Button>
                 <Button

@@ -17,8 +17,8 @@ export default function LandingPane({ session }: { readonly session: SessionView
       <CommitForm session={session} onCommitted={standing.look} />
       <Base session={session} standing={standing} />
       {pr ? <PullRequest session={session} pr={pr} /> : null}
-      <LandHere session={session} standing={standing} />
       {!pr && standing.ways?.forge && <OpenPr session={session} />}
+      <LandHere session={session} standing={standing} />
     </section>
   );
 }

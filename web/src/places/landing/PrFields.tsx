@@ -57,14 +57,14 @@ export function PrFields({ plan, own, onChange }: Props) {
       <div className="pr-row">
         <Chips
           label="Reviewers"
-          placeholder="Reviewers"
+          placeholder="Whose eyes it needs"
           offered={plan.reviewers}
           chosen={own.reviewers ?? []}
           onChange={(reviewers) => onChange({ reviewers })}
         />
         <Chips
           label="Labels"
-          placeholder="Labels"
+          placeholder="None"
           offered={plan.labels}
           chosen={own.labels ?? []}
           onChange={(labels) => onChange({ labels })}

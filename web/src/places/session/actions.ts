@@ -37,7 +37,7 @@ export function sessionActions(session: SessionView): SessionAction[] {
     { id: "copy-branch", label: "Copy branch", run: () => copyText(session.branch, "Branch") },
     { id: "pin", label: pinned ? "Unpin" : "Pin", run: () => togglePin(id) },
     { id: "commit", label: "Commit…", run: () => wishLanding("commit") },
-    { id: "update", label: `Update from ${session.base}…`, run: () => wishLanding("update") },
+    { id: "update", label: "Update from its base…", run: () => wishLanding("update") },
     { id: "merge", label: "Merge…", run: () => setCover(landing(id, false)) },
     { id: "land", label: "Land and archive…", run: () => setCover(landing(id, true)) },
     { id: "train", label: "Add to train", run: () => void board([id]) },

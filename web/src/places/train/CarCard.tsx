@@ -48,7 +48,7 @@ export function CarCard({ car, position, last, dragging, onMove }: Props) {
       <Link href={sessionPath(car.session)} className="name" title={car.title} draggable={false}>
         {car.title || car.slug}
       </Link>
-      <span className="on">{standsOn(car)}</span>
+      {standsOn(car) && <span className="on">{standsOn(car)}</span>}
       <State car={car} />
       {(car.error || car.note) && (
         <p className="why">
@@ -105,7 +105,7 @@ function State({ car }: { readonly car: Car }) {
           <progress aria-label={`Checks of ${car.title}`} value={far ?? undefined} max={1} />
           <span className="tone-work">
             testing · {minutes(since)}
-            {car.expected > 0 && ` of ~${minutes(car.expected)}`}
+            {car.expected >= 1 && ` of ~${minutes(car.expected)}`}
           </span>
           {car.progress && <code className="check">{car.progress}</code>}
         </>
@@ -118,7 +118,7 @@ function State({ car }: { readonly car: Car }) {
         </span>
       );
     default:
-      return <span className="tone-faint">{car.error ? "held" : "waits"}</span>;
+      return <span className="tone-faint">{car.error ? "held" : "waits its turn"}</span>;
   }
 }
 

@@ -53,7 +53,7 @@ function One({ car }: { readonly car: Car }) {
           its agent is at it · round {car.round} of {car.rounds}
         </span>
       )}
-      {car.hint && (
+      {car.hint && car.state !== "failed" && (
         <p className="why">
           <Hint text={car.hint} />
         </p>

@@ -47,9 +47,10 @@ export function progress(car: Car, now: number): number | null {
   return Math.min(0.97, (now - Date.parse(car.started_at)) / 1000 / car.expected);
 }
 
-/** What a car is tested on, in words. */
+/** What a car is tested on, in words; nothing while that is not known yet. */
 export function standsOn(car: Car): string {
-  const { ahead, into } = car;
+  const { ahead, into, commit } = car;
+  if (commit === "") return "";
   if (ahead.length === 0) return `on ${into}`;
   if (ahead.length === 1) return `on ${into} + ${ahead[0]}`;
   return `on ${into} + the ${ahead.length} ahead`;
