@@ -42,7 +42,9 @@ def measure(*, quick: bool = False) -> Measured:
         for number in range(rounds):
             for failing in (None, CARS // 2):
                 for way in (_by_train, _by_hand):
-                    name = f"{way.__name__.removeprefix('_')}{'' if failing is None else '_failing'}"
+                    name = (
+                        f"{way.__name__.removeprefix('_')}{'' if failing is None else '_failing'}"
+                    )
                     repo = _repository(world, f"{name}-{number}", seconds)
                     cars = [_car(world, repo, n, bad=n == failing) for n in range(CARS)]
                     began = time.perf_counter()
