@@ -333,7 +333,7 @@ def test_a_repository_without_a_forge_is_told_so(land: Land) -> None:
     assert f"manyhands repo trust {plain}" in error["hint"]
     land.console.run("repo", "trust", str(plain), "--yes")
     error = refused(land.console.run("issues", "--repo", str(plain), "--json"), 1)
-    assert "is no repository of GitHub's" in error["message"]
+    assert "is no repository of a forge's" in error["message"]
     distrusted = land.hub.root / "distrusted"
     land.hub.make_repo(distrusted, trust=False)
     words = ("new", "--issue", "1", "--repo", str(distrusted), "--no-start")

@@ -19,6 +19,7 @@ from manyhands.hub.landing.pr_status import pr_status
 from manyhands.hub.landing.review_drafts import act_on_draft
 from manyhands.hub.landing.update import abort_update, update
 from manyhands.hub.landing.watch import set_watch
+from manyhands.hub.landing.ways import landing_ways
 from manyhands.hub.radar.hunks import conflict_hunks
 from manyhands.hub.radar.order import landing_order
 from manyhands.hub.radar.radar import conflicts
@@ -91,8 +92,9 @@ ROUTES: list[Any] = [
     LandingRoutes,
     reads("/api/trackers", trackers),
     reads("/api/conflicts", conflicts),
-    does(f"{SESSION}/proposals", propose),
+    reads(f"{SESSION}/landing/ways", landing_ways),
     reads("/api/conflicts/hunks", conflict_hunks),
+    does(f"{SESSION}/proposals", propose),
     reads(f"{SESSION}/base", base_of),
     does(f"{SESSION}/commit/message", asked_proposal),
     does(f"{SESSION}/commit", commit),

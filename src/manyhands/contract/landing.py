@@ -364,3 +364,39 @@ class UpdateView(msgspec.Struct, frozen=True, kw_only=True):
     """What the base here is to the remote's; None after an abort."""
     already: bool = False
     aborted: bool = False
+
+
+class OpenUpdate(msgspec.Struct, frozen=True, kw_only=True):
+    """The base on its way into a session, or its conflicts there."""
+
+    base: str
+    method: UpdateMethod
+    conflicts: tuple[str, ...]
+
+
+class LastMerge(msgspec.Struct, frozen=True, kw_only=True):
+    into: str
+    commit: Oid
+    tip: Oid
+    """What of the session was merged."""
+    at: str
+
+
+class LandingWays(msgspec.Struct, frozen=True, kw_only=True):
+    """How a session stands to its base, and where its work can go."""
+
+    session: SessionId
+    forge: str
+    """The repository on a forge that its remote names; empty where there is none to propose to."""
+    base: BaseView
+    """As it is now, here and at its remote."""
+    head: str
+    uncommitted: int
+    at_work: bool
+    """The agent is at work."""
+    incoming: tuple[str, ...]
+    """First lines of what the base has and the session has not, the newest first."""
+    outgoing: int
+    """Commits that the base has not, neither here nor at its remote."""
+    update: OpenUpdate | None
+    merged: LastMerge | None

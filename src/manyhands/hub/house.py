@@ -48,6 +48,7 @@ from manyhands.hub.review.verdict import Verdicts
 from manyhands.hub.trackers.proposals import CREATE_ISSUES
 from manyhands.hub.trackers.telling import TrackerTelling
 from manyhands.hub.train.conductor import Conductor
+from manyhands.hub.train.joining import Joining
 from manyhands.model.redaction import Redactor
 from manyhands.station.hub_lock import hub_lock
 from manyhands.station.machine import keep_commands
@@ -82,6 +83,7 @@ REACTORS: tuple[type[Reactor], ...] = (
     Stacks,
     TrackerTelling,
     Conductor,
+    Joining,
     Alarms,
     PortWatch,
     Care,

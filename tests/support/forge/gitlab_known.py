@@ -16,7 +16,9 @@ ACTIONS = {
     },
     r"/projects/[^/]+/merge_requests/\d+/cancel_merge_when_pipeline_succeeds": set(),
     r"/projects/[^/]+/jobs/\d+/trace": set(),
-    r"/projects/[^/]+/merge_trains/merge_requests/\d+": {"sha", "squash", "auto_merge"},
+    r"/projects/[^/]+/merge_trains/merge_requests/\d+": {
+        *("sha", "squash", "auto_merge", "when_pipeline_succeeds"),
+    },
     r"/user": set(),
 }
 """Its methods, rather than its managers, do these; of trains it knows the list alone."""

@@ -3114,6 +3114,34 @@ export interface Watch {
   readonly reviews_stopped?: boolean;
 }
 
+/** How a session stands to its base, and where its work can go. */
+export interface LandingWays {
+  readonly session: string;
+  readonly forge: string;
+  readonly base: BaseView;
+  readonly head: string;
+  readonly uncommitted: number;
+  readonly at_work: boolean;
+  readonly incoming: readonly string[];
+  readonly outgoing: number;
+  readonly update: OpenUpdate | null;
+  readonly merged: LastMerge | null;
+}
+
+/** The base on its way into a session, or its conflicts there. */
+export interface OpenUpdate {
+  readonly base: string;
+  readonly method: UpdateMethod;
+  readonly conflicts: readonly string[];
+}
+
+export interface LastMerge {
+  readonly into: string;
+  readonly commit: string;
+  readonly tip: string;
+  readonly at: string;
+}
+
 export interface Merging {
   readonly into?: string;
   readonly method?: MergeMethod;
@@ -3813,6 +3841,7 @@ export interface Reads {
   readonly "/sessions/{ref}/files/{place}": { readonly query: Nothing; readonly answer: FileView };
   readonly "/sessions/{ref}/follow-ups": { readonly query: Nothing; readonly answer: readonly Message[] };
   readonly "/sessions/{ref}/landing": { readonly query: Nothing; readonly answer: Landing };
+  readonly "/sessions/{ref}/landing/ways": { readonly query: Nothing; readonly answer: LandingWays };
   readonly "/sessions/{ref}/last": { readonly query: { readonly limit?: number }; readonly answer: readonly AnyEvent[] };
   readonly "/sessions/{ref}/pr": { readonly query: Nothing; readonly answer: PrStatus };
   readonly "/sessions/{ref}/pr/plan": { readonly query: { readonly base?: string; readonly template?: string }; readonly answer: PrPlan };
