@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     type=click.Choice(["merge", "squash", "rebase"]),
     help="A merge commit (as a rule), one commit of everything, or each commit on top.",
 )
-@click.option("-m", "--message", metavar="TEXT", default="", help="Default: made from its commits.")
 @click.option(
     "--forward",
     is_flag=True,
     help="Bring a target that is behind its remote's branch forward to that first.",
 )
+@click.option("-m", "--message", metavar="TEXT", default="", help="Default: made from its commits.")
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @json_option
 def command(session: str, by_pr: bool, method: str | None, as_json: bool, **asked: Any) -> None:
@@ -38,7 +38,7 @@ def command(session: str, by_pr: bool, method: str | None, as_json: bool, **aske
         _merge_here(session, {"method": method or "merge", **asked}, as_json)
         return
     if any(asked.values()):
-        options = "no --into, no --message, no --forward, no --dry-run"
+        options = "no --into, no --forward, no --message, no --dry-run"
         raise click.UsageError(f"--pr merges what the pull request says: {options}")
     _merge_pr(session, method, as_json)
 

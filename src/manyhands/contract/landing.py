@@ -287,10 +287,10 @@ class Merging(msgspec.Struct, forbid_unknown_fields=True):
     into: str = ""
     method: MergeMethod = "merge"
     dry_run: bool = False
-    message: str = ""
-    """Of the merge or squash; empty: made from the session's title, its commits and summary."""
     forward: bool = False
     """Bring a target that is behind its remote's branch forward to that first."""
+    message: str = ""
+    """Of the merge or squash; empty: made from the session's title, its commits and summary."""
 
 
 class UpdateRequest(msgspec.Struct, forbid_unknown_fields=True):

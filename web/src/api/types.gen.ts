@@ -1998,6 +1998,7 @@ export interface CarAdded {
   readonly tip: string;
   readonly method?: MergeMethod;
   readonly via?: "local" | "pr" | "push";
+  readonly remote?: string;
   readonly rounds?: number;
   readonly round?: number;
   readonly untested?: boolean;
@@ -3020,8 +3021,8 @@ export interface Merging {
   readonly into?: string;
   readonly method?: MergeMethod;
   readonly dry_run?: boolean;
-  readonly message?: string;
   readonly forward?: boolean;
+  readonly message?: string;
 }
 
 export interface MergeView {

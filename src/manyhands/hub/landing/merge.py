@@ -46,18 +46,18 @@ async def merge(
     into: str = "",
     method: r.MergeMethod = "merge",
     dry_run: bool = False,
-    message: str = "",
     forward: bool = False,
+    message: str = "",
 ) -> MergeView:
     s = require_session(hub.state, ref)
     jobs = hub.part(Jobs)
     async with jobs.alone(MERGE, s.id):
         s = require_session(hub.state, s.id)
-        plan, base = await _plan(hub, s, into, method, forward)
+        plan, base = await plan_merge(hub, s, into, method, forward)
         plan = msgspec.structs.replace(plan, message=await _own_message(hub, s, method, message))
         if (done := await _done_before(hub, s, plan, base)) is not None:
             return done
-        await _require_own(hub, s, plan, base)
+        await require_own(hub, s, plan, base)
         if dry_run:
             return await _tried(hub, s, plan)
         await station.require_movable(worktree_of(hub, s), plan.into)
@@ -74,7 +74,7 @@ async def merge(
     return await jobs.answer(job, MergeView)
 
 
-async def _plan(
+async def plan_merge(
     hub: Hub, s: Session, into: str, method: r.MergeMethod, forward: bool
 ) -> tuple[Merge, BaseNow]:
     """What would be merged, and what the target is to its remote's branch at this moment."""
@@ -113,7 +113,7 @@ async def _plan(
     return plan, base
 
 
-async def _require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None:
+async def require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None:
     """Nothing but the session's own work may come into the target, and nothing may drive it and its
     remote's branch apart."""
     if base.relation == "behind" and not plan.behind:
@@ -146,7 +146,7 @@ async def _own_message(hub: Hub, s: Session, method: r.MergeMethod, message: str
     return message
 
 
-async def _told(hub: Hub, s: Session) -> MergeWords:
+async def merge_words(hub: Hub, s: Session) -> MergeWords:
     return MergeWords(s.title or s.slug, prose.body(await summary(hub, s)))
 
 
@@ -178,13 +178,13 @@ async def _tried(hub: Hub, s: Session, plan: Merge) -> MergeView:
     done = msgspec.structs.replace(plan, commit=made.commit)
     view = await _view(hub, s, done, checks=wanted, checkout=checkout)
     rebases = plan.method == "rebase"
-    message = "" if rebases else await station.load_message(at, plan, await _told(hub, s))
+    message = "" if rebases else await station.load_message(at, plan, await merge_words(hub, s))
     return msgspec.structs.replace(view, dry_run=True, message=message)
 
 
 async def _made(hub: Hub, s: Session, plan: Merge) -> Prepared:
     try:
-        return await station.prepare(worktree_of(hub, s), plan, await _told(hub, s))
+        return await station.prepare(worktree_of(hub, s), plan, await merge_words(hub, s))
     except Conflicted as error:
         base = await hub.part(Bases).now(s.repo, s.workspace.base)
         by_hand = f"`{quoted('git', '-C', s.workspace.worktree, 'merge', plan.into)}` brings it in"

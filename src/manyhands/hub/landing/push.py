@@ -23,11 +23,15 @@ KEPT_OUTPUT = 64 * 1024
 
 
 async def findings(hub: Hub, s: Session, forge: Forge) -> list[ScanFinding]:
+    return await findings_of(hub, s, forge.remote.name, forge.token)
+
+
+async def findings_of(hub: Hub, s: Session, remote: str, token: str) -> list[ScanFinding]:
     """What a push would send and a person must have seen."""
     largest = int(hub.settings.landing.largest_mb * 1e6)
-    tip, out = await load_sending(worktree_of(hub, s), forge.remote.name)
+    tip, out = await load_sending(worktree_of(hub, s), remote)
     known = (await clean_views(hub, s)).known
-    search = partial(scan, tip, out, largest=largest, own=forge.token, known=known)
+    search = partial(scan, tip, out, largest=largest, own=token, known=known)
     return await asyncio.to_thread(search)
 
 

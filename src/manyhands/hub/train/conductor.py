@@ -11,12 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import assert_never, get_args
 
-from manyhands.errors import ManyhandsError, NotPossible, NotTrusted
+from msgspec.structs import replace
+
+from manyhands.errors import ForgeFailed, ManyhandsError, NotPossible, NotTrusted
 from manyhands.hub.core import Hub, Jobs, Reactor, Rounds, require_session, worktree_of
 from manyhands.hub.core.faults import LONGEST_PAUSE, said
 from manyhands.hub.landing.checks import run_checks
 from manyhands.hub.landing.desk import is_at_work
-from manyhands.hub.train import departure, mending, track
+from manyhands.hub.landing.merge import merge_words
+from manyhands.hub.train import by_pr, departure, mending, track
 from manyhands.hub.train.lanes import Key, all_trains, find_train, of_car, window_of
 from manyhands.hub.train.plan import (
     AlreadyIn,
@@ -31,7 +34,9 @@ from manyhands.hub.train.plan import (
     plan,
 )
 from manyhands.model import events as e
+from manyhands.model.clock import monotonic
 from manyhands.model.ids import Oid, SessionId
+from manyhands.model.landing import events as le
 from manyhands.model.landing import merge_events as r
 from manyhands.model.landing.merges import Prepared
 from manyhands.model.radar.events import BaseMoved
@@ -43,6 +48,7 @@ from manyhands.station.landing import train as station
 
 LOOK_SECONDS = 2.0
 """How often a train with cars looks at its branches by itself: people move them too."""
+OTHER_TREE = "the forge landed it as another tree than was tested here"
 UNTESTED = "landed untested: no checks are configured"
 
 
@@ -67,6 +73,8 @@ class Conductor(Reactor):
         self.progress: dict[str, str] = {}
         """Which check of which car runs."""
         self._runs: dict[str, _Run] = {}
+        self._asked: dict[str, float] = {}
+        """When the forge was last asked about a car."""
         self._cooling: dict[str, asyncio.TimerHandle] = {}
         self._rounds: Rounds[Key] = Rounds(hub, self._is_wanted, self._attend, self._held)
         for kind in get_args(t.TrainEvent):
@@ -75,6 +83,7 @@ class Conductor(Reactor):
             r.SessionMerged,
             r.UpdateFinished,
             BaseMoved,
+            le.PrChanged,
             e.TurnFinished,
             e.SessionArchived,
         ):
@@ -114,7 +123,8 @@ class Conductor(Reactor):
             if not deeds:
                 return
             for deed in deeds:
-                await self._do(key, train, deed)
+                if not await self._do(key, train, deed):
+                    return
 
     async def _planned(self, key: Key, train: Train) -> list[Deed]:
         sight = await self._look(key, train)
@@ -139,7 +149,9 @@ class Conductor(Reactor):
                 busy.add(car.id)
         return Outlook(target, tips.cars, busy, gone)
 
-    async def _do(self, key: Key, train: Train, deed: Deed) -> None:
+    async def _do(self, key: Key, train: Train, deed: Deed) -> bool:
+        """Whether there may be more to do."""
+        more = True
         point = type(deed).__name__.lower()
         self.observe(f"before:train.{point}")
         match deed:
@@ -152,7 +164,7 @@ class Conductor(Reactor):
             case Build(car, onto):
                 await self._build(key, train, car, onto)
             case Land(car):
-                await self._land(key, train, car)
+                more = await self._land(key, train, car)
             case Try(car):
                 self._start(key, car)
             case Halt(id):
@@ -160,13 +172,15 @@ class Conductor(Reactor):
             case _:
                 assert_never(deed)
         self.observe(f"after:train.{point}")
+        return more
 
     # Building
 
     async def _build(self, key: Key, train: Train, car: Car, onto: Oid) -> None:
         s = require_session(self._hub.state, car.session)
         at = worktree_of(self._hub, s)
-        built = await station.build(at, track.merge_of(key, car, onto), s.title)
+        merge = await track.load_merge(self._hub, key, car, onto)
+        built = await station.build(at, merge, await merge_words(self._hub, s))
         self.observe("done:train.build")
         if built.error:
             other = next((c for c in train.cars if c.commit == onto), None)
@@ -246,37 +260,78 @@ class Conductor(Reactor):
 
     # Landing
 
-    async def _land(self, key: Key, train: Train, car: Car) -> None:
-        """Where a hub died between the swap and its record, looking tells."""
+    async def _land(self, key: Key, train: Train, car: Car) -> bool:
+        """Whether anything came of it. Where a hub died between the swap and its record, looking
+        tells."""
         async with self._hub.part(Jobs).lanes[f"merge into {key[0]}"]:
             target = await track.require_target(self._hub, key, train)
             if car.landing and await station.has_landed(key[0], car.commit, target):
                 await self._landed(key, car, "")
-                return
-            if target != car.onto:
+            elif target != car.onto and not (train.via == "pr" and car.landing):
                 await self._build(key, train, car, target)
-                return
-            await self._hub.record(
-                of_car(t.CarLandingStarted, key, car, onto=car.onto, commit=car.commit)
-            )
-            self.observe("before:train.swap")
-            checkout = await self._swap(key, train, car)
-            self.observe("done:train.swap")
-            await self._landed(key, car, checkout)
+            elif train.via == "pr":
+                return await self._land_by_pr(key, car)
+            else:
+                await self._begin_landing(key, car)
+                self.observe("before:train.swap")
+                checkout = await self._swap(key, train, car)
+                self.observe("done:train.swap")
+                if checkout is not None:
+                    await self._landed(key, car, checkout)
+        return True
 
-    async def _swap(self, key: Key, train: Train, car: Car) -> str:
+    async def _begin_landing(self, key: Key, car: Car) -> None:
+        swap = {"onto": car.onto, "commit": car.commit}
+        await self._hub.record(of_car(t.CarLandingStarted, key, car, **swap))
+
+    async def _swap(self, key: Key, train: Train, car: Car) -> str | None:
+        """The checkout that came along; None where the branch is elsewhere by now."""
         try:
             return await track.move_branch(self._hub, key, train, car)
-        except NotPossible as error:
+        except (NotPossible, NotTrusted, ForgeFailed) as error:
             target = await track.require_target(self._hub, key, train)
             if await station.has_landed(key[0], car.commit, target):
                 return ""
             held = {"error": error.message, "hint": error.hint, "unmoved": True}
-            await self._hub.record(of_car(t.CarHeld, key, car, **held))
+            facts: list[e.AnyEvent] = [of_car(t.CarHeld, key, car, **held)]
+            if track.is_final(train, error) and target == car.onto:
+                hint = track.way_out(error)
+                facts.append(
+                    t.TrainPaused(path=key[0], into=key[1], reason=error.message, hint=hint)
+                )
+            await self._hub.record(*facts)
+            if target != car.onto or len(facts) > 1:
+                return None
             raise
 
-    async def _landed(self, key: Key, car: Car, checkout: str, *, already: bool = False) -> None:
-        note = f"{key[1]} had all of it already" if already else ""
+    async def _land_by_pr(self, key: Key, car: Car) -> bool:
+        pause = self._hub.last_settings.github.poll_seconds
+        if self._asked.get(car.id, 0.0) > monotonic() - pause:
+            return False
+        self._asked[car.id] = monotonic()
+        if not car.landing:
+            await self._begin_landing(key, car)
+        found = await by_pr.land_by_pr(self._hub, key, car)
+        match found:
+            case by_pr.Merged(commit):
+                tree = await checks.load_tree_at(key[0], commit)
+                note = "" if tree == car.tree else OTHER_TREE
+                await self._landed(key, replace(car, commit=commit), "", note=note)
+            case by_pr.Refused(why):
+                await self._hub.record(of_car(t.CarHeld, key, car, error=why, unmoved=True))
+                await departure.leave(self._hub, key, Leave(car, "failed", why))
+            case by_pr.Waits(why):
+                if car.error != why:
+                    await self._hub.record(of_car(t.CarHeld, key, car, error=why))
+                return False
+            case _:
+                assert_never(found)
+        return True
+
+    async def _landed(
+        self, key: Key, car: Car, checkout: str, *, already: bool = False, note: str = ""
+    ) -> None:
+        note = f"{key[1]} had all of it already" if already else note
         facts = {"commit": car.commit, "before": car.onto, "already": already, "note": note}
         landed = of_car(t.CarLanded, key, car, **facts)
         merged = r.SessionMerged(

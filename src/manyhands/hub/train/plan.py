@@ -77,10 +77,6 @@ def plan(
     train: Train, sight: Outlook, running: Mapping[str, Oid], *, window: int, reruns: int
 ) -> list[Deed]:
     """`running`: which tree is tested for which car. At most `window` are tested at once."""
-    front = train.cars[0] if train.cars else None
-    if front is not None and front.landing:
-        # Whether the branch was moved is found by looking, before anything else.
-        return [Land(front)]
     if changed := list(_changed(train, sight)):
         return changed
     wanted: dict[str, Oid] = {}
@@ -92,7 +88,9 @@ def plan(
     fresh = [d for tree, d in reversed(starts.items()) if tree not in running.values()][
         : max(0, free)
     ]
-    return [*stale, *(d for d in deeds if not isinstance(d, Try)), *fresh]
+    # Whether the branch was moved, where that was begun, is found by looking.
+    begun = [Land(car) for car in train.cars if car.landing]
+    return [*stale, *(d for d in deeds if not isinstance(d, Try)), *fresh, *begun]
 
 
 def _is_stale(train: Train, id: str, tree: Oid, wanted: Mapping[str, Oid]) -> bool:
@@ -104,6 +102,8 @@ def _changed(train: Train, sight: Outlook) -> Iterator[Deed]:
     """Cars that are not what they were when they were pinned."""
     for place, car in enumerate(train.cars):
         tip = sight.tips.get(car.id)
+        if car.landing:
+            continue
         if car.id in sight.gone:
             yield Leave(car, "removed", sight.gone[car.id])
         elif tip is None:
@@ -123,16 +123,15 @@ def _chain(
     base, is_real = sight.target, True
     deeds: list[Deed] = []
     for car in train.cars:
+        if car.landing:
+            base, is_real = car.commit, False
+            continue
         if car.id in sight.busy:
             continue
         if car.onto != base:
             return [*deeds, Build(car, base)]
-        if car.state == "conflicted":
-            deeds += [_parting(car)] if is_real else []
-        elif car.empty:
-            deeds += [AlreadyIn(car)] if is_real else []
-        elif car.state == "failed" and car.attempts > reruns:
-            deeds += [_parting(car)] if is_real else []
+        if (parting := _parting(car, reruns)) is not None:
+            deeds += [parting] if is_real else []
         else:
             if car.state != "tested":
                 wanted[car.id] = car.tree
@@ -145,6 +144,12 @@ def _chain(
     return deeds
 
 
-def _parting(car: Car) -> Leave:
-    why: Departure = "conflicted" if car.state == "conflicted" else "failed"
-    return Leave(car, why, car.error, car.hint)
+def _parting(car: Car, reruns: int) -> Leave | AlreadyIn | None:
+    """How it ends, if it stays as it was found to be."""
+    if car.state == "conflicted":
+        return Leave(car, "conflicted", car.error, car.hint)
+    if car.empty:
+        return AlreadyIn(car)
+    if car.state == "failed" and car.attempts > reruns:
+        return Leave(car, "failed", car.error, car.hint)
+    return None

@@ -21,12 +21,12 @@ class Merge(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: Instant
     commit: Oid = Oid("")
     """What the target goes to, once that is made."""
-    message: str = ""
-    """A person's own, for its commit."""
     behind: Oid = Oid("")
     """Where the target is until it is brought forward to `target`; empty: it is there."""
     others: tuple[Oid, ...] = ()
     """What these hold is not the session's own."""
+    message: str = ""
+    """A person's own, for its commit."""
 
 
 class Prepared(msgspec.Struct, frozen=True):

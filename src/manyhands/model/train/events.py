@@ -31,6 +31,8 @@ class CarAdded(CarFact, frozen=True, kw_only=True):
     tip: Oid
     method: MergeMethod = "merge"
     via: Via = "local"
+    remote: str = ""
+    """Whose branch it is, where that is not moved here."""
     rounds: int = 0
     """How often its agent may mend it."""
     round: int = 0

@@ -68,6 +68,7 @@ _STANDING = ("waiting", "testing", "tested")
 class Train(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     into: str
     via: t.Via = "local"
+    remote: str = ""
     paused: bool = False
     reason: str = ""
     hint: str = ""
@@ -136,11 +137,11 @@ def _added(train: Train, event: t.CarAdded) -> Train:
         untested=event.untested,
         by=event.by,
     )
-    via = train.via if train.cars else event.via
+    way = (train.via, train.remote) if train.cars else (event.via, event.remote)
     left = tuple(
         replace(old, mending=False) if old.session == event.session else old for old in train.left
     )
-    return replace(train, via=via, cars=(*train.cars, car), left=left)
+    return replace(train, via=way[0], remote=way[1], cars=(*train.cars, car), left=left)
 
 
 def _ordered(train: Train, ids: tuple[str, ...]) -> tuple[Car, ...]:

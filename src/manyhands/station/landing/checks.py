@@ -35,6 +35,13 @@ def load_tree(at: Worktree, commit: Oid) -> Oid:
 
 
 @in_thread
+def load_tree_at(repo: str, commit: Oid) -> Oid | None:
+    """None where the commit is not here."""
+    found = refs.resolve(Path(repo), commit)
+    return refs.tree_of(Path(repo), found) if found else None
+
+
+@in_thread
 def load_checks(at: Worktree, commit: Oid) -> ChecksTable:
     """What the commit's own config wants checked."""
     found = load_tree_files(at.repository, commit, [FILE], largest=LARGEST + 1, most=1)

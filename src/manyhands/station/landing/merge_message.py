@@ -34,7 +34,7 @@ def merge_message(at: Worktree, merge: Merge, told: MergeWords) -> str:
 
 
 def _commits(at: Worktree, merge: Merge) -> list[_Commit]:
-    """What comes along, the oldest first."""
+    """What comes along of the session's own, the oldest first."""
     order = ("-z", "--reverse", "--topo-order", "--no-merges", "--format=%s%n%b")
     others = ("--not", merge.target, *merge.others, "--")
     said = Git(at.repository).run("log", *order, merge.tip, *others).records

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from manyhands.errors import ForgeFailed, GitFailed, NotPossible
+from manyhands.errors import ForgeDenied, ForgeFailed, GitFailed, NotPossible
 from manyhands.git import lfs, refs
 from manyhands.git.diff.outgoing import Outgoing, load_outgoing
 from manyhands.git.outside.apart import apart
@@ -24,11 +24,15 @@ from manyhands.git.runner import Git
 from manyhands.git.settings import load_settings
 from manyhands.model.ids import Oid
 from manyhands.model.landing.landing import Pushed
+from manyhands.model.landing.merges import Merge
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 
 MOST_BRANCHES = 200
 DENIED = 403
+FORBIDDING = 3
+"""So many of the reasons below are a refusal that stays."""
+BY_PULLS = "land by pull requests instead: take the cars off, and `manyhands train add --via pr`"
 _HEADS = "refs/heads/"
 _USER_INFO = re.compile(r"(?<=://)[^/@]*@")
 _UNUSED = re.compile(r"core\.(sshcommand|gitproxy)|credential\.|http\.|remote\..*proxy")
@@ -140,6 +144,32 @@ def fetch_landed(at: Worktree, to: Destination, branch: str, *, token: str, seco
         raise ForgeFailed(asking.hidden(sentence.encode()), hint=hint, status=DENIED) from None
 
 
+@in_thread
+def push_landing(
+    at: Worktree,
+    to: Destination,
+    landing: Merge,
+    *,
+    token: str,
+    env: Mapping[str, str],
+    seconds: float,
+) -> None:
+    """Swap a branch of the remote: from exactly the landing's target to its commit. Safe to repeat;
+    raises `NotPossible` where the branch is elsewhere by now, and has been left alone."""
+    at = msgspec.structs.replace(at, branch=landing.into)
+    doing = _Push(at, to, token, env, seconds)
+    try:
+        doing.swap(landing)
+    except GitFailed as error:
+        sentence, hint = _explain(error, landing.into, to)
+        hidden = doing.hidden(sentence.encode())
+        marks = [mark for marks, _, _ in _REASONS[:FORBIDDING] for mark in marks]
+        denied = any(mark in error.stderr for mark in marks)
+        kind = ForgeDenied if denied else ForgeFailed
+        way = BY_PULLS if denied else _with_unused(hint, at.repository)
+        raise kind(hidden, hint=way, status=DENIED if denied else 0) from None
+
+
 @dataclass(frozen=True)
 class _Push:
     """A branch on its way to a remote; `token` only for HTTP."""
@@ -172,6 +202,32 @@ class _Push:
             self._send_large_files(git)
             said += self._send(git, force)
         return Pushed(commit, force, self.hidden(said))
+
+    def swap(self, landing: Merge) -> None:
+        remotes = {self.to.remote: self.to.urls}
+        with apart(self.at.repository, remotes, branch=self.branch) as git:
+            tip = self._fetch_tip(git)
+            if tip != landing.commit:
+                if tip != landing.target:
+                    self._take(git)
+                    raise NotPossible(f"{self.branch} moved meanwhile on {self.to.remote}")
+                self._run_hook(landing.commit, tip)
+                self._send_large_files(git)
+                self._send_swap(git, landing)
+            self._take(git)
+
+    def _take(self, git: Git) -> None:
+        """Know here where it is there."""
+        with self._with_token(git) as trusted:
+            take_branch(trusted, self.worktree, self.to.remote, self.branch, self.seconds)
+
+    def _send_swap(self, git: Git, landing: Merge) -> None:
+        ref = _HEADS + self.branch
+        lease = f"--force-with-lease={ref}:{landing.target}"
+        argv = ("push", "--no-follow-tags", "--recurse-submodules=no", lease, "--")
+        with self._with_token(git) as trusted:
+            words = (self.to.remote, f"{landing.commit}:{ref}")
+            trusted.run(*argv, *words, timeout=self.seconds)
 
     def _send(self, git: Git, force: bool) -> bytes:
         options = ("--force-with-lease=" + self.branch, "--force-if-includes") if force else ()

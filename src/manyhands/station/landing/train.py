@@ -43,11 +43,10 @@ class Built(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @in_thread
-def build(at: Worktree, merge: Merge, title: str) -> Built:
+def build(at: Worktree, merge: Merge, told: MergeWords) -> Built:
     """The same each time it is asked for, and pinned under the merge's id."""
     try:
-        # What the agent said beside its commits may be more by the next time.
-        made = make_landing(at, merge, MergeWords(title))
+        made = make_landing(at, merge, told)
     except Conflicted as error:
         return Built(paths=error.paths, error=error.message)
     if made is None:
