@@ -23,6 +23,7 @@ import platformdirs
 from manyhands.errors import BadInput, ManyhandsError
 from manyhands.model.agent.price import Price, Sum
 from manyhands.model.events import AgentKind, Effort, Mode, NoticeKind
+from manyhands.model.landing.tracker_config import TOKENS, TrackerConfig
 
 T = TypeVar("T")
 KEEPER_MARK = "MANYHANDS_KEEPER"
@@ -154,7 +155,6 @@ class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 ForgeKind = Literal["github", "gitlab", "gitea", "forgejo"]
-_TOKEN = r"env:[A-Za-z_]\w*|keyring:[^/]+/.+|file:.+|command:.+"
 
 
 class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -164,7 +164,7 @@ class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """None: as its host is known."""
     api: str = ""
     """The API's address; empty: it follows from kind and host."""
-    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|glab|{_TOKEN})?$")] = ""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|glab|{TOKENS})?$")] = ""
     """Never the token itself: `env:NAME`, `keyring:SERVICE/USER`, `file:PATH`, `command:WORDS`, or
     what `gh` or `glab` is logged in with."""
     timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
@@ -174,7 +174,7 @@ class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class GitHubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     api: str = ""
     """The API's address; empty: it follows from the remote."""
-    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|{_TOKEN})?$")] = ""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|{TOKENS})?$")] = ""
     """A reference as for every forge; empty: the usual variables, then `gh`."""
     timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
     """How long one answer may take."""
@@ -267,6 +267,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     github: GitHubConfig = GitHubConfig()
     forges: dict[str, ForgeConfig] = {}
     """Forges by host, for those whose kind, address or token is not known without."""
+    trackers: dict[str, TrackerConfig] = {}
+    """Where issues are kept, by names of the user's own."""
     landing: LandingConfig = LandingConfig()
     train: TrainConfig = TrainConfig()
     environment: Environment = Environment()
@@ -285,7 +287,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def hub_variables(self) -> tuple[str, ...]:
         """The names that the hub's own environment is given beyond the allow-list."""
         given = (v for a in self.agents.values() for v in a.env.values())
-        values = (self.neon.key, *self.notify.channels, *given)
+        trackers = (tracker.token_reference for tracker in self.trackers.values())
+        values = (self.neon.key, *self.notify.channels, *given, *trackers)
         found = (reference(value) for value in values)
         named = (ref[1] for ref in found if ref and ref[0] == "env")
         own = (*self.environment.passed, *self.environment.hub)
@@ -437,7 +440,11 @@ def _explain(path: Path, text: str, problem: str) -> str:
     return f"{path}{f', line {line}' if line else ''}: {key or 'the file'}: {what}"
 
 
-_TABLES: dict[str, type[msgspec.Struct]] = {"agents": AgentConfig, "forges": ForgeConfig}
+_TABLES: dict[str, type[msgspec.Struct]] = {
+    "agents": AgentConfig,
+    "forges": ForgeConfig,
+    "trackers": TrackerConfig,
+}
 
 
 def _broken(text: str, tables: str, kind: type[msgspec.Struct]) -> str:

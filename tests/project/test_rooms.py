@@ -15,6 +15,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "core",
         "repos",
         "forge",
+        "trackers",
         "fleet",
         "files",
         "creation",

@@ -46,6 +46,10 @@ _OPEN = {("POST", "/api/exchange")}
 _HUMAN_READS = frozenset({"/api/config"})
 _AGENT_MAY = re.compile(r"/api/(status|sessions/(?P<session>[^/]+)(/(events|diff))?)")
 
+_NOTHING = re.compile(r"(?!)")
+_AGENT_MAY_ASK = re.compile(r"/api/sessions/(?P<session>[^/]+)/proposals")
+"""Of its own session, and a person decides what comes of it."""
+
 
 class Refusal(Exception):
     def __init__(self, status: int, code: str, message: str, hint: str = "") -> None:
@@ -150,7 +154,8 @@ def _require_allowed(principal: Principal, method: str, path: str) -> None:
         return
     reading = method in ("GET", "HEAD")
     if principal.kind == "agent":
-        found = _AGENT_MAY.fullmatch(path) if reading else None
+        allowed = _AGENT_MAY if reading else _AGENT_MAY_ASK if method == "POST" else _NOTHING
+        found = allowed.fullmatch(path)
         if found and found["session"] in (None, principal.session):
             return
     elif (reading and path not in _HUMAN_READS) or (method, path) == ("POST", "/api/ticket"):

@@ -11,7 +11,6 @@ from manyhands.api.route import GivenCommand, GivenHub, does, get, post, reads
 from manyhands.api.session_routes import SESSION
 from manyhands.contract import landing as c
 from manyhands.hub.core.names import require_session
-from manyhands.hub.forge.issues import list_issues
 from manyhands.hub.landing.commit import asked_proposal, commit, proposal
 from manyhands.hub.landing.merge import merge
 from manyhands.hub.landing.merge_pr import merge_pr
@@ -20,15 +19,19 @@ from manyhands.hub.landing.pr_status import pr_status
 from manyhands.hub.landing.review_drafts import act_on_draft
 from manyhands.hub.landing.update import abort_update, update
 from manyhands.hub.landing.watch import set_watch
+from manyhands.hub.landing.ways import landing_ways
 from manyhands.hub.radar.hunks import conflict_hunks
 from manyhands.hub.radar.order import landing_order
 from manyhands.hub.radar.radar import conflicts
 from manyhands.hub.repos.bases import base_of
+from manyhands.hub.trackers.issues import list_issues, trackers
+from manyhands.hub.trackers.proposals import propose
 from manyhands.hub.train import cars
 from manyhands.model.landing.events import ReviewDraft
 from manyhands.model.landing.landing import Landing
 
 Numbers = Annotated[list[int] | None, QueryParameter(name="number")]
+Refs = Annotated[list[str] | None, QueryParameter(name="ref")]
 Paths = Annotated[list[str] | None, QueryParameter(name="path")]
 Sessions = Annotated[list[str] | None, QueryParameter(name="session")]
 
@@ -39,12 +42,18 @@ class LandingRoutes(Controller):
     @get("/issues")
     async def issues(
         self,
+        *,
         hub: GivenHub,
         repo: FromQuery[str],
         search: FromQuery[str] = "",
+        tracker: FromQuery[str] = "",
+        mine: FromQuery[bool] = False,
+        limit: FromQuery[int] = 100,
+        refs: Refs = None,
         numbers: Numbers = None,
     ) -> list[c.IssueView]:
-        return await list_issues(hub, repo, search, numbers or ())
+        named = [*(refs or ()), *map(str, numbers or ())]
+        return await list_issues(hub, repo, search, named, tracker=tracker, mine=mine, limit=limit)
 
     @get("/conflicts/order")
     async def landing_order(
@@ -81,8 +90,11 @@ class LandingRoutes(Controller):
 
 ROUTES: list[Any] = [
     LandingRoutes,
+    reads("/api/trackers", trackers),
     reads("/api/conflicts", conflicts),
+    reads(f"{SESSION}/landing/ways", landing_ways),
     reads("/api/conflicts/hunks", conflict_hunks),
+    does(f"{SESSION}/proposals", propose),
     reads(f"{SESSION}/base", base_of),
     does(f"{SESSION}/commit/message", asked_proposal),
     does(f"{SESSION}/commit", commit),

@@ -16,7 +16,7 @@ COMMANDS = (
     *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer", "snooze"),
     *("set", "rules", "audit", "past"),
     *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
-    *("issues", "commit", "pr", "conflicts", "merge", "train", "update"),
+    *("issues", "propose", "commit", "pr", "conflicts", "merge", "train", "update"),
     *("archive", "restore", "rm"),
     *("jobs", "usage", "db", "notify"),
     *("doctor", "completion"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +12,7 @@ from manyhands.cli.options import absolute_path, attach_option, client, effort_o
 from manyhands.cli.output import tell, write, write_json
 from manyhands.cli.terminal import can_ask
 from manyhands.errors import BadInput, ManyhandsError
+from manyhands.model.landing.tasks import tasks_of
 from manyhands.providers import start_for
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ MOST = 50
 @click.option("--model", metavar="M", help="Default: the agent's own.")
 @effort_option
 @click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]), help="Default: ask.")
-@click.option("--issue", "issues", type=click.IntRange(min=1), multiple=True, metavar="N")
+@click.option("--issue", "issues", multiple=True, metavar="REF")
 @click.option("--from", "tasks", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
 @click.option("--budget-usd", type=float, metavar="USD", help="Ask once so much was spent.")
 @click.option("--budget-minutes", type=float, metavar="MIN", help="Ask after so much work.")
@@ -60,8 +59,9 @@ def command(
 ) -> None:
     """Create a session and send TEXT (or standard input, by -) as its first message.
 
-    --issue N (repeatable) makes one for each of these issues of the repository's forge, --from
-    FILE one for each open item of the lists in a Markdown file; TEXT then comes before each.
+    --issue REF (repeatable) makes one for each of these issues: 12, owner/name#12, ENG-123,
+    TRACKER:REF or an address. --from FILE makes one for each open item of the lists in a Markdown
+    file. TEXT then comes before each.
     """
     from manyhands.cli.hub_process import ensure_hub
     from manyhands.config import home, load_settings
@@ -90,11 +90,11 @@ def command(
         return
     if issues:
         # All of them are looked for before the first session is made.
-        hub.fetch("/api/issues", repo=request["repo"], number=issues, timeout=300.0)
+        hub.fetch("/api/issues", repo=request["repo"], ref=issues, timeout=300.0)
     _create_each(hub, [request | more for more in given], wait, as_json)
 
 
-def _given(issues: tuple[int, ...], tasks: str | None) -> list[dict[str, Any]]:
+def _given(issues: tuple[str, ...], tasks: str | None) -> list[dict[str, Any]]:
     """What each session is for beyond the text; one of nothing where only the text is."""
     items = load_items(tasks) if tasks is not None else []
     return [*({"issue": n} for n in issues), *({"item": item} for item in items)] or [{}]
@@ -148,12 +148,6 @@ def _create(hub: Client, request: dict[str, Any], wait: bool, as_json: bool) -> 
     tell_outcome(outcome)
 
 
-TOP = 1
-"""The level of an item whose list is in no other block."""
-_MARK = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
-_BOX = re.compile(r"^\[(?P<mark>[ xX])\](?:[ \t]+|$)")
-
-
 def load_items(path: str) -> list[dict[str, str]]:
     """Tasks out of a Markdown file, as `new --from` sends them."""
     file = Path(path)
@@ -173,28 +167,3 @@ def load_items(path: str) -> list[dict[str, str]]:
         {"origin": f"{file.name}:{task.line}", "title": task.title, "text": task.text}
         for task in tasks
     ]
-
-
-@dataclass(frozen=True)
-class Task:
-    title: str
-    text: str
-    line: int
-
-
-def tasks_of(markdown: str) -> list[Task]:
-    """The top items that are not ticked off, each with the lines that belong to it."""
-    from markdown_it import MarkdownIt
-
-    source, found = markdown.splitlines(), []
-    for token in MarkdownIt().parse(markdown):
-        if token.type != "list_item_open" or token.level != TOP or token.map is None:
-            continue
-        first, *more = source[slice(*token.map)]
-        first = _MARK.sub("", first)
-        box = _BOX.match(first)
-        lines = [first[box.end() if box else 0 :], *(line.removeprefix("  ") for line in more)]
-        body = "\n".join(lines).strip()
-        if body and (box is None or box["mark"] == " "):
-            found.append(Task(body.partition("\n")[0].strip(), body, token.map[0] + 1))
-    return found

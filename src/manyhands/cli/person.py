@@ -6,8 +6,8 @@ from manyhands.client.agent import own_session
 from manyhands.config import home
 from manyhands.errors import NotTrusted
 
-OF_AGENTS = frozenset({"status", "show", "path", "log", "diff", "completion", "demo"})
-"""An agent may read its own session; the demo has a home of its own."""
+OF_AGENTS = frozenset({"status", "show", "path", "log", "diff", "propose", "completion", "demo"})
+"""An agent may read its own session, and propose issues in it; the demo has a home of its own."""
 
 
 def require_person(command: str) -> None:

@@ -84,7 +84,8 @@ def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
 
 
 def _issue(link: IssueLink) -> str:
-    return f"#{link.number} {link.url}" if link.number else link.origin
+    called = f"#{link.number}" if link.number else link.key
+    return f"{called} {link.url}" if link.url else link.origin
 
 
 def print_attention(item: Attention, session: str) -> None:

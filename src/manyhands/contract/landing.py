@@ -10,6 +10,7 @@ from manyhands.model.clock import Instant
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.landing.events import IssueComment, Pr, ReviewDraft, ScanFinding
 from manyhands.model.landing.merge_events import MergeMethod, UpdateMethod
+from manyhands.model.landing.tracking_events import ProposedIssue, Stage
 from manyhands.model.radar.events import Clash
 from manyhands.model.radar.hunks import PathHunks
 from manyhands.model.repo.bases import BaseRelation
@@ -180,14 +181,46 @@ class PrMerged(msgspec.Struct, frozen=True, kw_only=True):
     """It was merged before."""
 
 
+class TrackerView(msgspec.Struct, frozen=True, kw_only=True):
+    """Where issues of a repository are kept."""
+
+    name: str
+    """`forge` for the repository's own."""
+    kind: Literal["forge", "linear", "jira", "github", "gitlab", "gitea", "tasks"]
+    project: str
+    """The team, project, repository or file; empty: all, or the repository's own."""
+    write: bool
+    """Whether it is told how far sessions are."""
+
+
 class IssueView(msgspec.Struct, frozen=True, kw_only=True):
     number: int
+    """On a forge; else 0."""
+    key: str
+    """What people call it: #12, ENG-123, or the number of an item."""
+    ref: str
+    """What names it and no other, for `new`."""
+    tracker: str
+    origin: str
     title: str
     url: str
     state: str
     author: str
     labels: tuple[str, ...]
     comments: int
+    assignee: str = ""
+    sessions: tuple[SessionId, ...] = ()
+    """That work on it, or did."""
+    stage: Stage | Literal[""] = ""
+    """How far the last of them is."""
+
+
+class Proposing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Issues that a session's work is to be split into."""
+
+    issues: tuple[ProposedIssue, ...]
+    tracker: str = ""
+    """Default: where the session's own issue is."""
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -331,3 +364,39 @@ class UpdateView(msgspec.Struct, frozen=True, kw_only=True):
     """What the base here is to the remote's; None after an abort."""
     already: bool = False
     aborted: bool = False
+
+
+class OpenUpdate(msgspec.Struct, frozen=True, kw_only=True):
+    """The base on its way into a session, or its conflicts there."""
+
+    base: str
+    method: UpdateMethod
+    conflicts: tuple[str, ...]
+
+
+class LastMerge(msgspec.Struct, frozen=True, kw_only=True):
+    into: str
+    commit: Oid
+    tip: Oid
+    """What of the session was merged."""
+    at: str
+
+
+class LandingWays(msgspec.Struct, frozen=True, kw_only=True):
+    """How a session stands to its base, and where its work can go."""
+
+    session: SessionId
+    forge: str
+    """The repository on a forge that its remote names; empty where there is none to propose to."""
+    base: BaseView
+    """As it is now, here and at its remote."""
+    head: str
+    uncommitted: int
+    at_work: bool
+    """The agent is at work."""
+    incoming: tuple[str, ...]
+    """First lines of what the base has and the session has not, the newest first."""
+    outgoing: int
+    """Commits that the base has not, neither here nor at its remote."""
+    update: OpenUpdate | None
+    merged: LastMerge | None

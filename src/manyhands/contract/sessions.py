@@ -29,6 +29,9 @@ class IssueLink(msgspec.Struct, frozen=True):
     number: int
     title: str
     url: str
+    key: str = ""
+    tracker: str = ""
+    """The configured one that it is of; empty for the repository's own forge, and for an item."""
 
 
 class BudgetView(msgspec.Struct, frozen=True):
@@ -151,8 +154,8 @@ class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """A conversation that the agent keeps for the repository, to go on with in a copy."""
     start: bool = True
     detach: bool = False
-    issue: int = 0
-    """The number of the forge's issue that is the task."""
+    issue: int | str = 0
+    """The issue that is the task: its number on the forge, ENG-123, NAME:KEY, or its address."""
     item: Item | None = None
     """The item of a file that is the task."""
 

@@ -14,7 +14,7 @@ SECONDS = 20.0
 LONGEST = 64 * 1024
 
 
-def require_token(reference: str, kind: str, host: str) -> str:
+def require_token(reference: str, kind: str, host: str, hint: str = "") -> str:
     """Blocks while a program or the keyring is asked; the token is in nothing that this raises."""
     way, _, where = reference.partition(":")
     match way:
@@ -33,8 +33,8 @@ def require_token(reference: str, kind: str, host: str) -> str:
         case _:
             found = _usual(kind, host)
     if not found.strip():
-        hint = token_hint(kind, host)
-        raise ForgeDenied(f"there is no token for {host}", hint=hint, status=401)
+        way_out = hint or token_hint(kind, host)
+        raise ForgeDenied(f"there is no token for {host}", hint=way_out, status=401)
     return found.strip()
 
 

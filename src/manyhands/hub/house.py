@@ -45,7 +45,10 @@ from manyhands.hub.repos.fetches import Fetches
 from manyhands.hub.repos.pins import Pins
 from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.hub.review.verdict import Verdicts
+from manyhands.hub.trackers.proposals import CREATE_ISSUES
+from manyhands.hub.trackers.telling import TrackerTelling
 from manyhands.hub.train.conductor import Conductor
+from manyhands.hub.train.joining import Joining
 from manyhands.model.redaction import Redactor
 from manyhands.station.hub_lock import hub_lock
 from manyhands.station.machine import keep_commands
@@ -54,6 +57,7 @@ from manyhands.store import Store
 KINDS: tuple[Kind[Any], ...] = (
     *(CREATE, SETUP, ARCHIVE, RESTORE, REWIND),
     *(UPDATE, MERGE, COMMIT, PR, MERGE_PR),
+    CREATE_ISSUES,
 )
 """The jobs there are."""
 
@@ -77,7 +81,9 @@ REACTORS: tuple[type[Reactor], ...] = (
     Expiry,
     PrWatch,
     Stacks,
+    TrackerTelling,
     Conductor,
+    Joining,
     Alarms,
     PortWatch,
     Care,

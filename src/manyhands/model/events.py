@@ -21,6 +21,7 @@ from manyhands.model.ids import AgentSessionId, Oid, SessionId
 from manyhands.model.jobs.events import JobEvent
 from manyhands.model.landing.events import LandingEvent
 from manyhands.model.landing.merge_events import MergeEvent, StackEvent, UpdateEvent
+from manyhands.model.landing.tracking_events import TrackingEvent
 from manyhands.model.radar.events import RadarEvent
 from manyhands.model.repo.events import *
 from manyhands.model.review.events import ReviewEvent
@@ -284,6 +285,7 @@ AnyEvent = (
     | UpdateEvent
     | StackEvent
     | LandingEvent
+    | TrackingEvent
     | AttentionEvent
     | ReviewEvent
     | JobEvent

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.cli.new import tasks_of
 from manyhands.forges.issue_text import first_message, visible
 from manyhands.forges.scan import secret_in
 from manyhands.model.landing.events import Issue
+from manyhands.model.landing.tasks import tasks_of
 from tests.support.driver import Refused, of_type
 from tests.support.forge.github_server import GitHubServer
 from tests.support.forge.hub import ForgeHub

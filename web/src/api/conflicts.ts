@@ -1,11 +1,18 @@
-/** What the radar sees, and the ways out: asked of the hub by the operations' own names. */
+/** What the radar sees. */
 
-import { command, fetchJson } from "./request";
+import { fetchJson } from "./request";
 
-export type { Clash, ConflictView as Conflict } from "./types.gen";
+export type {
+  Clash,
+  ConflictView as Conflict,
+  HunkPart as Part,
+  PathHunks,
+} from "./types.gen";
 export type Span = readonly [first: number, last: number];
 
 /** As last seen; `fresh`: every session is looked at anew, watched or not. */
 export const fetchConflicts = (fresh: boolean) =>
   fetchJson("/conflicts", {}, { overlaps: true, fresh });
-export const update = (ref: string) => command("/sessions/{ref}/update", { ref }, {});
+
+/** Both sides of what collides; `b` may be the name of the session's base. */
+export const fetchHunks = (a: string, b: string) => fetchJson("/conflicts/hunks", {}, { a, b });

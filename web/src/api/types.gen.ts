@@ -38,7 +38,9 @@ export type DraftEnd = "dismissed" | "replied" | "resolved" | "sent";
 
 export type WatchReason = "checks" | "reviews";
 
-export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "landing" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
+export type Stage = "done" | "in_progress" | "in_review";
+
+export type AttentionKind = "agent_died" | "bell" | "budget" | "conflict" | "issues" | "landing" | "limit" | "permission" | "plan" | "question" | "setup_failed" | "stray_edit" | "trust";
 
 export type Told = "muted" | "seen" | "sent";
 
@@ -1413,6 +1415,8 @@ export interface Issue {
   readonly origin: string;
   readonly title: string;
   readonly number?: number;
+  readonly key?: string;
+  readonly tracker?: string;
   readonly url?: string;
   readonly body?: string;
   readonly author?: string;
@@ -1603,6 +1607,90 @@ export interface WatchRenewed {
   readonly conversation?: string;
   readonly asked_by?: Asker | null;
   readonly reason: WatchReason;
+}
+
+/** The issue's tracker was told how far the work is. */
+export interface IssueStageAnnounced {
+  readonly type: "issue_stage_announced";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly issue: string;
+  readonly stage: Stage;
+  readonly state?: string;
+}
+
+/** It could not be told, and is not tried again before a person says so. */
+export interface IssueStageFailed {
+  readonly type: "issue_stage_failed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly issue: string;
+  readonly stage: Stage;
+  readonly error: string;
+}
+
+export interface IssueStageRetried {
+  readonly type: "issue_stage_retried";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly issue: string;
+}
+
+export interface IssuesProposed {
+  readonly type: "issues_proposed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly proposal: IssuesProposal;
+}
+
+/** Issues that an agent would split its work into; a person decides which are made. */
+export interface IssuesProposal {
+  readonly id: string;
+  readonly tracker: string;
+  readonly place: string;
+  readonly issues: readonly ProposedIssue[];
+  readonly made?: readonly MadeIssue[];
+}
+
+export interface ProposedIssue {
+  readonly title: string;
+  readonly body: string;
+}
+
+export interface MadeIssue {
+  readonly index: number;
+  readonly key: string;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** One of a proposal's issues is there. */
+export interface ProposedIssueCreated {
+  readonly type: "proposed_issue_created";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly proposal: string;
+  readonly issue: MadeIssue;
 }
 
 export interface PlanProposed {
@@ -2425,12 +2513,19 @@ export interface Exchanged {
 
 export interface IssueView {
   readonly number: number;
+  readonly key: string;
+  readonly ref: string;
+  readonly tracker: string;
+  readonly origin: string;
   readonly title: string;
   readonly url: string;
   readonly state: string;
   readonly author: string;
   readonly labels: readonly string[];
   readonly comments: number;
+  readonly assignee: string;
+  readonly sessions: readonly string[];
+  readonly stage: Stage | "";
 }
 
 /** `step` is the one that is being done; `progress`, how far it is. */
@@ -2662,6 +2757,8 @@ export interface IssueLink {
   readonly number: number;
   readonly title: string;
   readonly url: string;
+  readonly key: string;
+  readonly tracker: string;
 }
 
 /** Words that wait for the agent; `model` and `effort` hold for them alone. */
@@ -2691,7 +2788,7 @@ export interface New {
   readonly resume?: string;
   readonly start?: boolean;
   readonly detach?: boolean;
-  readonly issue?: number;
+  readonly issue?: number | string;
   readonly item?: Item | null;
 }
 
@@ -3017,6 +3114,34 @@ export interface Watch {
   readonly reviews_stopped?: boolean;
 }
 
+/** How a session stands to its base, and where its work can go. */
+export interface LandingWays {
+  readonly session: string;
+  readonly forge: string;
+  readonly base: BaseView;
+  readonly head: string;
+  readonly uncommitted: number;
+  readonly at_work: boolean;
+  readonly incoming: readonly string[];
+  readonly outgoing: number;
+  readonly update: OpenUpdate | null;
+  readonly merged: LastMerge | null;
+}
+
+/** The base on its way into a session, or its conflicts there. */
+export interface OpenUpdate {
+  readonly base: string;
+  readonly method: UpdateMethod;
+  readonly conflicts: readonly string[];
+}
+
+export interface LastMerge {
+  readonly into: string;
+  readonly commit: string;
+  readonly tip: string;
+  readonly at: string;
+}
+
 export interface Merging {
   readonly into?: string;
   readonly method?: MergeMethod;
@@ -3198,6 +3323,12 @@ export interface ScanFinding {
 export interface WatchRequest {
   readonly fix_checks?: number | null;
   readonly send_reviews?: number | null;
+}
+
+/** Issues that a session's work is to be split into. */
+export interface Proposing {
+  readonly issues: readonly ProposedIssue[];
+  readonly tracker?: string;
 }
 
 export interface Title {
@@ -3390,6 +3521,14 @@ export interface HubStatus {
 /** Opens the socket of events once. */
 export interface Ticket {
   readonly ticket: string;
+}
+
+/** Where issues of a repository are kept. */
+export interface TrackerView {
+  readonly name: string;
+  readonly kind: "forge" | "gitea" | "github" | "gitlab" | "jira" | "linear" | "tasks";
+  readonly project: string;
+  readonly write: boolean;
 }
 
 export interface TrainView {
@@ -3618,6 +3757,11 @@ export type AnyEvent =
   | WatchDelivered
   | WatchStopped
   | WatchRenewed
+  | IssueStageAnnounced
+  | IssueStageFailed
+  | IssueStageRetried
+  | IssuesProposed
+  | ProposedIssueCreated
   | PlanProposed
   | PermissionRequested
   | QuestionAsked
@@ -3676,7 +3820,7 @@ export interface Reads {
   readonly "/conflicts/order": { readonly query: { readonly session?: readonly string[] | null; readonly fresh?: boolean }; readonly answer: readonly LandingTurn[] };
   readonly "/databases": { readonly query: Nothing; readonly answer: readonly DatabaseView[] };
   readonly "/doctor": { readonly query: Nothing; readonly answer: readonly Finding[] };
-  readonly "/issues": { readonly query: { readonly repo: string; readonly search?: string; readonly number?: readonly number[] | null }; readonly answer: readonly IssueView[] };
+  readonly "/issues": { readonly query: { readonly repo: string; readonly search?: string; readonly tracker?: string; readonly mine?: boolean; readonly limit?: number; readonly ref?: readonly string[] | null; readonly number?: readonly number[] | null }; readonly answer: readonly IssueView[] };
   readonly "/jobs": { readonly query: { readonly every?: boolean }; readonly answer: readonly JobView[] };
   readonly "/log/commands": { readonly query: { readonly limit?: number }; readonly answer: readonly Trace[] };
   readonly "/machine": { readonly query: Nothing; readonly answer: Machine };
@@ -3697,6 +3841,7 @@ export interface Reads {
   readonly "/sessions/{ref}/files/{place}": { readonly query: Nothing; readonly answer: FileView };
   readonly "/sessions/{ref}/follow-ups": { readonly query: Nothing; readonly answer: readonly Message[] };
   readonly "/sessions/{ref}/landing": { readonly query: Nothing; readonly answer: Landing };
+  readonly "/sessions/{ref}/landing/ways": { readonly query: Nothing; readonly answer: LandingWays };
   readonly "/sessions/{ref}/last": { readonly query: { readonly limit?: number }; readonly answer: readonly AnyEvent[] };
   readonly "/sessions/{ref}/pr": { readonly query: Nothing; readonly answer: PrStatus };
   readonly "/sessions/{ref}/pr/plan": { readonly query: { readonly base?: string; readonly template?: string }; readonly answer: PrPlan };
@@ -3705,6 +3850,7 @@ export interface Reads {
   readonly "/sessions/{ref}/review/diff": { readonly query: { readonly against?: string; readonly ignore_space?: boolean; readonly first?: number }; readonly answer: Listing };
   readonly "/sessions/{ref}/review/patches": { readonly query: { readonly path: readonly string[]; readonly against?: string; readonly ignore_space?: boolean; readonly whole?: boolean }; readonly answer: Diff };
   readonly "/status": { readonly query: Nothing; readonly answer: HubStatus };
+  readonly "/trackers": { readonly query: { readonly repo: string }; readonly answer: readonly TrackerView[] };
   readonly "/train": { readonly query: { readonly repo?: string }; readonly answer: readonly TrainView[] };
   readonly "/train/cars": { readonly query: { readonly repo?: string }; readonly answer: readonly CarView[] };
   readonly "/usage": { readonly query: { readonly since?: string }; readonly answer: readonly Cell[] };
@@ -3749,6 +3895,7 @@ export interface Commands {
   readonly "/sessions/{ref}/pr/drafts": { readonly body: DraftAction; readonly answer: ReviewDraft };
   readonly "/sessions/{ref}/pr/merge": { readonly body: MergePr; readonly answer: PrMerged };
   readonly "/sessions/{ref}/pr/watch": { readonly body: WatchRequest; readonly answer: WatchView };
+  readonly "/sessions/{ref}/proposals": { readonly body: Proposing; readonly answer: Attention };
   readonly "/sessions/{ref}/read": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/rename": { readonly body: Title; readonly answer: SessionView };
   readonly "/sessions/{ref}/restore": { readonly body: null; readonly answer: SessionView };

@@ -2,6 +2,8 @@ import { lazy, Suspense } from "react";
 import { useCover } from "../state/page/screen";
 
 const Archive = lazy(async () => ({ default: (await import("./archive/Archive")).Archive }));
+const Board = lazy(async () => ({ default: (await import("./train/Board")).Board }));
+const Land = lazy(async () => ({ default: (await import("./landing/Land")).Land }));
 const Remove = lazy(async () => ({ default: (await import("./archive/Remove")).Remove }));
 const Rewind = lazy(async () => ({ default: (await import("./conversation/turn/Rewind")).Rewind }));
 const SayAll = lazy(async () => ({ default: (await import("./fleet/SayAll")).SayAll }));
@@ -29,6 +31,10 @@ function Open() {
       return <Palette />;
     case "archive":
       return <Archive ids={cover.ids} />;
+    case "board":
+      return <Board {...cover} />;
+    case "land":
+      return <Land {...cover} />;
     case "say":
       return <SayAll ids={cover.ids} />;
     case "rewind":

@@ -14,6 +14,7 @@ import {
   JOBS,
   SESSION,
   SETTINGS,
+  TRAIN,
   USAGE,
   WALL,
   WELCOME,
@@ -43,6 +44,13 @@ export const PLACES: readonly Place[] = [
     key: "g i",
     tab: true,
     component: lazy(() => import("./inbox/Inbox")),
+  },
+  {
+    path: TRAIN,
+    title: "Train",
+    key: "g t",
+    tab: true,
+    component: lazy(() => import("./train/TrainPlace")),
   },
   {
     path: CONFLICTS,

@@ -3,6 +3,7 @@
 export const SESSIONS = "/";
 export const INBOX = "/inbox";
 export const CONFLICTS = "/conflicts";
+export const TRAIN = "/train";
 export const WALL = "/wall";
 export const WELCOME = "/welcome";
 export const USAGE = "/usage";

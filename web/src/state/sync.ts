@@ -11,10 +11,12 @@ import { loadConflicts, noteConflicts } from "./fleet/conflicts";
 import { fleetKnown, takeFleet } from "./fleet/fleet";
 import { foldGlance, reloadHunks } from "./fleet/glances";
 import { noteJobs, reloadJobs } from "./fleet/jobs";
+import { loadTrains, noteTrains } from "./fleet/train";
 import { loadStatus, useHub } from "./hub";
 import { tellNews } from "./inbox/notifications";
 import { atLeisure } from "./page/leisure";
 import { foldConversation } from "./session/conversations";
+import { foldMergings } from "./session/merging";
 import { changeSoon, follow, onWishes, wishes } from "./topics";
 
 /** Pieces are taken together, once per screen refresh at most, and after what is being typed. */
@@ -54,7 +56,8 @@ function lock(): void {
 
 /** Files may have changed unwatched while away, so the diffs are loaded anew in any case. */
 async function opened(): Promise<void> {
-  const loads = [loadStatus(), loadConflicts(), reloadDiffs(), reloadReviews(), reloadJobs()];
+  const loads = [loadStatus(), loadConflicts(), loadTrains(), reloadDiffs(), reloadReviews()];
+  loads.push(reloadJobs());
   reloadHunks();
   await Promise.allSettled(loads);
 }
@@ -107,11 +110,13 @@ function takePiece(piece: Piece): void {
       useHub.setState({ problem: piece.problem ?? "" });
     noteConflicts(news);
     noteJobs(news);
+    noteTrains(news);
     tellNews(news);
   } else if (kind === "glance") {
     foldGlance(id, framesOf(piece));
   } else {
     foldConversation(id, piece);
+    foldMergings(id, events);
     if (piece.past) return;
     noteDiffs(framesOf(piece));
     noteReviews(events);

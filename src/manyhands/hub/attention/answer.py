@@ -18,6 +18,7 @@ from manyhands.hub.fleet.places import resumption
 from manyhands.hub.fleet.stop import stop_conversations, withdrawal
 from manyhands.hub.radar import words as conflict_words
 from manyhands.hub.repos import shared, trust
+from manyhands.hub.trackers import proposals, telling
 from manyhands.hub.train.cars import add_cars
 from manyhands.model import events as e
 from manyhands.model.attention.attention import (
@@ -55,6 +56,8 @@ async def answer(
             resolved,
             *_what_follows(state, s, found, settled),
             *permission_answered(s, found, settled),
+            *telling.after_answer(s, found, settled),
+            *proposals.after_answer(s, found, settled),
             *followed,
         )
         return Decision(events, found.settled(settled, now()))

@@ -10,6 +10,7 @@ from manyhands.hub.core.feed import Feed
 from manyhands.hub.core.hub import Hub
 from manyhands.model.agent.conversation import Conversation, ConversationStatus
 from manyhands.model.clock import Instant
+from manyhands.model.landing.events import Issue
 from manyhands.model.session.budget import Budget, raise_key
 from manyhands.model.session.session import Session, Status
 from manyhands.model.state import Repo
@@ -90,7 +91,7 @@ def session_view(s: Session, heard: Instant = "", seq: int = 0) -> SessionView:
         in_place=workspace.in_place,
         adopted=workspace.adopted,
         pr=s.landing.pr,
-        issues=tuple(IssueLink(i.origin, i.number, i.title, i.url) for i in s.landing.issues),
+        issues=tuple(map(_link, s.landing.issues)),
         created_at=s.created_at,
         updated_at=s.updated_at,
         seq=seq,
@@ -131,3 +132,7 @@ def _conversation_view(s: Session, c: Conversation) -> ConversationView:
 
 def repo_view(r: Repo) -> RepoView:
     return RepoView(path=r.path, trusted=r.trusted, default_base=r.default_base, spares=r.spares)
+
+
+def _link(issue: Issue) -> IssueLink:
+    return IssueLink(issue.origin, issue.number, issue.title, issue.url, issue.key, issue.tracker)

@@ -18,8 +18,8 @@ from manyhands.hub.creation.pool import spare_to_lease
 from manyhands.hub.creation.steps import creation
 from manyhands.hub.fleet.past import require_past
 from manyhands.hub.fleet.say import keep_attachments, require_short
-from manyhands.hub.forge.issues import taken_in
 from manyhands.hub.repos.repos import require_repo
+from manyhands.hub.trackers.issues import taken_in
 from manyhands.model import events as e
 from manyhands.model.ids import AgentSessionId, CommandId, MessageId, SessionId, fresh_id
 from manyhands.model.landing.events import Issue, IssueLinked
@@ -127,7 +127,7 @@ async def _with_issue(hub: Hub, asked: New) -> tuple[New, Issue | None]:
     if not asked.issue and asked.item is None:
         return asked, None
     repo = (await _require_trusted(hub, asked.repo)).path
-    issue, text = await taken_in(hub, repo, asked.issue, asked.item, asked.text)
+    issue, text = await taken_in(hub, repo, str(asked.issue or ""), asked.item, asked.text)
     name = asked.name or title_of(issue.title)
     return msgspec.structs.replace(asked, text=text, name=name), issue
 

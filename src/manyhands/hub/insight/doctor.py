@@ -47,8 +47,8 @@ async def _survey(hub: Hub) -> list[Finding | Oddity]:
     around = [item for item in around if not _is_about(item, begun)]
     own = [*_config(hub), *await _store(hub), *_open_files(), *_faults(hub)]
     own += [*await _shared(hub), *_keepers(_living_sessions(hub)), *await check_remotes(hub)]
-    own += check_bases(hub)
-    return [*own, *around, *await _databases(hub), *await check_tokens(hub)]
+    own += [*check_bases(hub), *await check_tokens(hub)]
+    return [*own, *around, *await _databases(hub)]
 
 
 def _is_about(item: Finding | Oddity, paths: set[str]) -> bool:

@@ -120,7 +120,8 @@ async def _follow(hub: Hub, s: Session, parent: Session, done: Landed) -> bool:
     tip = await load_tip(worktree_of(hub, s))
     moves = not standing.has_own
     pushes = moves and seen_pr is not None and s.landing.pushed == tip
-    how = f"pull request #{done.number} of {parent.slug}" if done.number else parent.slug
+    pr = parent.landing.pr
+    how = f"{pr.called} of {parent.slug}" if pr is not None and done.number else parent.slug
     later = "; its own commits are put on top of that as soon as it rests" if moves else ""
     text = f"{how} has landed in {done.into}, which is the base from now on{later}"
     events: list[e.AnyEvent] = [

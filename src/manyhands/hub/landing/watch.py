@@ -168,15 +168,15 @@ async def _stop(
     hub: Hub, s: Session, status: PrStatus, reason: le.WatchReason, names: Sequence[str]
 ) -> None:
     named, watch = ", ".join(dict.fromkeys(names)), s.landing.watch
-    number, slug = status.pr.number, s.slug
+    pr, slug = status.pr, s.slug
     if reason == "checks":
-        summary = f"checks of #{number} still fail after {_rounds(watch.rounds)}: {named}"
+        summary = f"checks of {pr.called} still fail after {_rounds(watch.rounds)}: {named}"
     else:
-        summary = f"#{number} has more remarks after {_rounds(watch.review_rounds)}: {named}"
+        summary = f"{pr.called} has more remarks after {_rounds(watch.review_rounds)}: {named}"
     detail = {
         "reason": reason,
-        "number": number,
-        "url": status.pr.url,
+        "number": pr.number,
+        "url": pr.url,
         "head": status.pr.head,
         "suggestion": f"look at `manyhands pr status {slug}`, then tell its agent what to do, "
         f"or let it try again: `manyhands answer {slug} --option retry`",

@@ -17,7 +17,7 @@ from manyhands.model.train.train import Car
 
 
 @dataclass(frozen=True)
-class Merged:
+class LandedThere:
     commit: Oid
 
 
@@ -31,7 +31,7 @@ class Refused:
     why: str
 
 
-async def land_by_pr(hub: Hub, key: Key, car: Car) -> Merged | Waits | Refused:
+async def land_by_pr(hub: Hub, key: Key, car: Car) -> LandedThere | Waits | Refused:
     """One look, and whatever can be done after it; safe to repeat."""
     await _require_pr(hub, key, car)
     s = require_session(hub.state, car.session)
@@ -63,6 +63,6 @@ async def _require_pr(hub: Hub, key: Key, car: Car) -> None:
         await pr(hub, car.session, OpenPr(base=key[1], draft=False, again=True))
 
 
-async def _merged(hub: Hub, key: Key, commit: Oid) -> Merged:
+async def _merged(hub: Hub, key: Key, commit: Oid) -> LandedThere:
     base = await hub.part(Bases).fetch(*key)
-    return Merged(commit or base.upstream)
+    return LandedThere(commit or base.upstream)

@@ -23,6 +23,7 @@ Kind = Literal[
     "bell",
     "conflict",
     "landing",
+    "issues",
 ]
 BLOCKING: tuple[Kind, ...] = (
     "permission",
@@ -36,7 +37,7 @@ BLOCKING: tuple[Kind, ...] = (
 """Most blocking first: a permission stops a running turn, a plan stops only what comes next."""
 
 
-NOTICES: tuple[Kind, ...] = ("stray_edit", "bell", "conflict", "landing")
+NOTICES: tuple[Kind, ...] = ("stray_edit", "bell", "conflict", "landing", "issues")
 """What a person must know and no agent waits for."""
 
 
@@ -76,6 +77,11 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True):
     def awake(self, at: Instant) -> bool:
         """Whether a person wants to hear of it now."""
         return not self.snoozed_until or self.snoozed_until <= at
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether an answer may name more than one option."""
+        return self.kind == "question" or "proposal" in self.detail
 
     def settled(self, resolution: Resolution, at: Instant) -> Attention:
         return msgspec.structs.replace(self, options=(), resolved_at=at, resolution=resolution)
@@ -135,7 +141,7 @@ def require_resolution(item: Attention, resolution: Resolution) -> Resolution:
             f"an answer to a {item.kind} needs one of its options",
             hint="offered: " + ", ".join(o.id for o in item.options),
         )
-    if item.kind != "question" and len(chosen) > 1:
+    if not item.takes_several and len(chosen) > 1:
         raise BadInput(f"a {item.kind} takes one option, not {len(chosen)}")
     return msgspec.structs.replace(resolution, options=tuple(chosen))
 

@@ -90,6 +90,7 @@ _WHAT: dict[str, Callable[[Session, Attention], str]] = {
     "stray_edit": _stray,
     "bell": _bell,
     "conflict": lambda s, item: f"is in conflict: {_words(item.summary)}",
+    "issues": lambda s, item: _words(item.summary),
     "landing": lambda s, item: f"does not land by itself: {_words(item.summary)}",
 }
 

@@ -42,10 +42,14 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A snapshot: what the issue said when the session was made."""
 
     origin: str
-    """`owner/name` of the forge's repository, or the file that held the item."""
+    """`owner/name` of the forge's repository, the tracker, or the file that held the item."""
     title: str
     number: int = 0
-    """0 for an item of a file."""
+    """On a forge; else 0."""
+    key: str = ""
+    """What people call it elsewhere: ENG-123."""
+    tracker: str = ""
+    """The configured one that it is of; empty for the repository's own forge, and for an item."""
     url: str = ""
     body: str = ""
     author: str = ""
@@ -55,6 +59,16 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     left_out: int = 0
     """Comments beyond the limit."""
     fetched_at: Instant = ""
+
+    @property
+    def ref(self) -> str:
+        """What people call it; empty for an item of a file."""
+        return f"#{self.number}" if self.number else self.key
+
+    @property
+    def id(self) -> str:
+        """Which of a session's issues it is."""
+        return f"{self.tracker}:{self.origin}{self.ref}"
 
 
 class Pr(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -22,10 +22,12 @@ from manyhands.model.attention.inbox import Inbox, InboxEvent
 from manyhands.model.clock import Instant
 from manyhands.model.ids import MAIN, SessionId
 from manyhands.model.jobs.events import JobEvent
-from manyhands.model.landing import landing, merges
+from manyhands.model.landing import landing, merges, tracking
 from manyhands.model.landing.events import LandingEvent
 from manyhands.model.landing.landing import Landing
 from manyhands.model.landing.merges import Merges, MergesEvent
+from manyhands.model.landing.tracking import Tracking
+from manyhands.model.landing.tracking_events import TrackingEvent
 from manyhands.model.radar.events import ConflictChanged
 from manyhands.model.review import review
 from manyhands.model.review.events import ReviewEvent
@@ -82,6 +84,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     review: Reviewing = Reviewing()
     landing: Landing = Landing()
     merges: Merges = Merges()
+    tracking: Tracking = Tracking()
     collisions: Collisions = ()
 
     @property
@@ -154,6 +157,7 @@ _of_history = Concern[HistoryEvent](HistoryEvent)
 _of_review = Concern[ReviewEvent](ReviewEvent)
 _of_landing = Concern[LandingEvent](LandingEvent)
 _of_merges = Concern[MergesEvent](MergesEvent)
+_of_tracking = Concern[TrackingEvent](TrackingEvent)
 _of_conversations = Concern[ConversationEvent](ConversationEvent)
 _of_place = Concern[PlaceEvent](PlaceEvent)
 _of_inbox = Concern[InboxEvent](InboxEvent)
@@ -162,6 +166,7 @@ _of_any = Concern[SharedEvent](SharedEvent)
 _SHARED = _of_conversations.types | _of_place.types | _of_inbox.types | _of_budget.types
 _MAINS = _of_own.types | _of_life.types | _of_workspace.types | _of_keeper.types
 _MAINS |= _of_history.types | _of_review.types | _of_landing.types | _of_merges.types
+_MAINS |= _of_tracking.types
 _UNSEEN = frozenset((e.SessionRead, e.PersonNotified, e.ClockJumped))
 """A person looks, or is told, or the clock is set: the session is as it was."""
 
@@ -225,16 +230,22 @@ def _of_main(s: Session, event: e.AnyEvent) -> dict[str, object]:
         change["history"] = history.fold(s.history, event, s.main)
     if _of_review(event):
         change["review"] = review.fold(s.review, event)
-    if _of_landing(event):
-        change["landing"] = landing.fold(s.landing, event)
-    if _of_merges(event):
-        change["merges"] = merges.fold(s.merges, event, s.workspace.base_commit)
+    change |= _landed(s, event)
     if isinstance(event, e.SessionRewound):
         target = s.history.checkpoint(event.checkpoint)
         point = Fork(target.agent_session, target.mark) if target else None
         main = conversation.rewound(s.main, event, point)
         change["conversations"] = {**s.conversations, MAIN: main}
     return change
+
+
+def _landed(s: Session, event: e.AnyEvent) -> dict[str, object]:
+    """What follows for the parts that tell how far the work has got beyond the session."""
+    if _of_landing(event):
+        return {"landing": landing.fold(s.landing, event)}
+    if _of_merges(event):
+        return {"merges": merges.fold(s.merges, event, s.workspace.base_commit)}
+    return {"tracking": tracking.fold(s.tracking, event)} if _of_tracking(event) else {}
 
 
 def _own(s: Session, event: OwnEvent) -> dict[str, object]:

@@ -33,6 +33,8 @@ export function Detail({ item, worktree }: Props) {
           <blockquote>{`${item.detail.text ?? ""}`}</blockquote>
         </figure>
       );
+    case "issues":
+      return <Proposed issues={item.detail.issues} said={item.detail.text} />;
     case "trust":
       return <Verbatim label="What is new" text={`${item.detail.difference ?? ""}`} />;
     default: {
@@ -46,6 +48,23 @@ export function Detail({ item, worktree }: Props) {
       );
     }
   }
+}
+
+interface ProposedProps {
+  readonly issues: unknown;
+  readonly said: unknown;
+}
+
+/** The issues that an agent would have made, each as it would read. */
+function Proposed({ issues, said }: ProposedProps) {
+  if (!Array.isArray(issues))
+    return typeof said === "string" ? <p className="said">{said}</p> : null;
+  return issues.map((issue: Record<string, unknown>) => (
+    <figure className="told" key={`${issue.title}`}>
+      <figcaption>{visibleBidi(`${issue.title ?? ""}`)}</figcaption>
+      <blockquote>{visibleBidi(`${issue.body ?? ""}`)}</blockquote>
+    </figure>
+  ));
 }
 
 function Verbatim({ label, text }: { readonly label: string; readonly text: string }) {

@@ -1,10 +1,12 @@
 import { Link } from "wouter";
-import { type Clash, type Conflict, type Span, update } from "../../api/conflicts";
+import type { Clash, Conflict, PathHunks, Span } from "../../api/conflicts";
 import type { SessionView } from "../../api/types.gen";
-import { Button } from "../../parts/Button";
+import { plural } from "../../parts/format";
+import { Hint } from "../../parts/Hint";
 import { isReal } from "../../state/fleet/conflicts";
-import { attempt } from "../../state/page/notices";
 import { sessionPath } from "../routes";
+import { Hunks, useHunks } from "./Hunks";
+import { SideActs } from "./SideActs";
 
 /** Git's own words, where they say little to a reader. */
 const REASONS: Readonly<Record<string, string>> = { "": "conflict", content: "same lines" };
@@ -14,29 +16,38 @@ interface Props {
   readonly sessions: Readonly<Record<string, SessionView>>;
 }
 
-/** One pair: its files and lines, who began, and what to do about it. */
+/** One pair: both sides of what collides, who began, and what can be done about it. */
 export function Detail({ conflict, sessions }: Props) {
+  const real = isReal(conflict);
+  const nameOf = (id: string) => sessions[id]?.title || sessions[id]?.slug || id;
+  const { paths, more } = useHunks(conflict);
+  const names = [nameOf(conflict.a), nameOf(conflict.b)] as const;
   return (
     <section className="conflict-detail" data-testid="conflict-detail">
-      <h2>
-        <Side id={conflict.a} sessions={sessions} /> <span className="and">and</span>{" "}
-        <Side id={conflict.b} sessions={sessions} />
-      </h2>
-      <ul>
-        {conflict.paths.map((path) => (
-          <Path key={path.path} clash={path} />
+      <div className="sides heads">
+        {[conflict.a, conflict.b].map((id) => (
+          <div className="side" key={id}>
+            <h2>
+              <Side id={id} sessions={sessions} />{" "}
+              {real && id === conflict.first && <span className="and">began</span>}
+            </h2>
+            {real && sessions[id] && (
+              <SideActs session={sessions[id]} conflict={conflict} other={nameOf} />
+            )}
+          </div>
         ))}
-      </ul>
+      </div>
       {conflict.suggestion && (
         <p className="suggestion">
-          Suggestion: <Words text={conflict.suggestion} />.
+          Suggestion: <Hint text={conflict.suggestion} />.
         </p>
       )}
-      {conflict.base && isReal(conflict) && (
-        <Button onClick={() => void attempt(() => update(conflict.a))}>
-          Bring {conflict.b} in
-        </Button>
-      )}
+      <ul>
+        {conflict.paths.map((path) => (
+          <Path key={path.path} clash={path} found={paths[path.path]} names={names} />
+        ))}
+      </ul>
+      {more > 0 && <p className="quiet">{plural(more, "file")} more in conflict.</p>}
     </section>
   );
 }
@@ -47,15 +58,13 @@ function Side({ id, sessions }: { readonly id: string; readonly sessions: Props[
   return <Link href={sessionPath(id)}>{session.title || session.slug}</Link>;
 }
 
-/** What stands between backticks is a command. */
-function Words({ text }: { readonly text: string }) {
-  return text.split("`").map((part, at) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence, in its order
-    at % 2 === 1 ? <code key={at}>{part}</code> : part,
-  );
+interface PathProps {
+  readonly clash: Clash;
+  readonly found: PathHunks | undefined;
+  readonly names: readonly [string, string];
 }
 
-function Path({ clash }: { readonly clash: Clash }) {
+function Path({ clash, found, names }: PathProps) {
   return (
     <li className={clash.kind}>
       <span className="path">{clash.path}</span>
@@ -66,6 +75,7 @@ function Path({ clash }: { readonly clash: Clash }) {
         {clash.lines.a.length > 0 && `lines ${spans(clash.lines.a)}`}
         {clash.lines.b.length > 0 && ` ↔ ${spans(clash.lines.b)}`}
       </span>
+      {found && <Hunks found={found} names={names} />}
     </li>
   );
 }

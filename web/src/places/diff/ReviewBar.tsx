@@ -8,6 +8,7 @@ import { loadReview, saveDraft, useReviews } from "../../state/diff/review";
 import { putSession } from "../../state/fleet/fleet";
 import { useKeys } from "../../state/page/keys";
 import { attempt } from "../../state/page/notices";
+import { AddToTrain } from "../train/AddToTrain";
 import { Icon } from "./Icon";
 
 interface Props {
@@ -67,6 +68,7 @@ export function ReviewBar({ session, diff, review, onWhole }: Props) {
             Approve
           </Button>
         )}
+        {diff.files.length > 0 && <AddToTrain session={session} />}
       </div>
     </div>
   );

@@ -6,6 +6,7 @@ import { choose, useSelection } from "../../state/fleet/sidebar";
 import { attempt } from "../../state/page/notices";
 import { setCover } from "../../state/page/screen";
 import { comparePath } from "../routes";
+import { board } from "../train/board";
 
 /** What can be done with all chosen sessions at once. */
 export function Chosen() {
@@ -24,6 +25,10 @@ export function Chosen() {
       <Button disabled={ids.length < 2} onClick={() => navigate(comparePath(ids))}>
         Compare
       </Button>
+      <Button onClick={() => setCover({ name: "land", ids, method: "merge", archive: false })}>
+        Merge…
+      </Button>
+      <Button onClick={() => void board(ids)}>Add to train</Button>
       <Button onClick={() => setCover({ name: "archive", ids })}>Archive…</Button>
       <Button look="quiet" aria-label="Choose none" onClick={() => choose([])}>
         ×

@@ -5,9 +5,15 @@ import { Button } from "../../parts/Button";
 import { plural } from "../../parts/format";
 import { attempt } from "../../state/page/notices";
 import { usePaced } from "../../state/page/paced";
+import { Part } from "./Part";
+
+interface Props {
+  readonly session: SessionView;
+  readonly onCommitted: () => Promise<void>;
+}
 
 /** What is not committed yet, and a message to commit it with. */
-export function CommitForm({ session }: { readonly session: SessionView }) {
+export function CommitForm({ session, onCommitted }: Props) {
   const { id } = session;
   const moved = usePaced(session.updated_at);
   const [proposal, setProposal] = useState<Proposal | null>(null);
@@ -21,6 +27,7 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
     load().catch(() => undefined);
   }, [load, moved]);
   if (proposal === null) return <p className="quiet">Looking at what changed…</p>;
+  const { working } = proposal;
   const chosen = proposal.files.filter((path) => !left.has(path));
   const paths = chosen.length === proposal.files.length ? [] : chosen;
   const ask = async () => {
@@ -35,36 +42,28 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
   const send = async () => {
     setBusy(true);
     await attempt(async () => {
-      const made = await commit(id, message ?? proposal.message, paths);
+      const made = await commit(id, message ?? proposal.message, paths, working);
       setSaid([made.output, made.note].filter(Boolean).join("\n"));
       setMessage(null);
-      await load();
+      await Promise.all([load(), onCommitted()]);
     });
     setBusy(false);
   };
   const toggle = (path: string) =>
     setLeft(new Set(left.has(path) ? [...left].filter((p) => p !== path) : [...left, path]));
+  const says =
+    proposal.files.length === 0
+      ? "everything is committed"
+      : `${chosen.length} of ${plural(proposal.files.length, "file")}`;
   return (
-    <form
-      className="part"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <h2>
-        Commit{" "}
-        {proposal.files.length > 0 && (
-          <span className="quiet">
-            {chosen.length} of {plural(proposal.files.length, "file")}
-          </span>
-        )}
-      </h2>
-      {proposal.files.length === 0 ? (
-        <p className="quiet">Everything is committed.</p>
-      ) : (
-        <>
-          {proposal.working && <p className="tone-wait">The agent is at work in these files.</p>}
+    <Part name="commit" title="Commit" says={says}>
+      {proposal.files.length > 0 && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+        >
           <ul className="paths" aria-label="Changed files">
             {proposal.files.map((path) => (
               <li key={path}>
@@ -82,21 +81,27 @@ export function CommitForm({ session }: { readonly session: SessionView }) {
             value={message ?? proposal.message}
             onChange={(event) => setMessage(event.target.value)}
           />
+          {working && (
+            <p className="tone-wait">
+              The agent is at work in these files: what is half done would be committed.
+            </p>
+          )}
           <div className="acts">
             <Button
-              look="primary"
+              look={working ? "plain" : "primary"}
               type="submit"
-              disabled={busy || chosen.length === 0 || proposal.working}
+              disabled={busy || chosen.length === 0}
             >
-              Commit {chosen.length === 1 ? "1 file" : `${chosen.length} files`}
+              Commit {plural(chosen.length, "file")}
+              {working && " anyway"}
             </Button>
-            <Button look="quiet" disabled={busy || proposal.working} onClick={() => void ask()}>
+            <Button look="quiet" disabled={busy || working} onClick={() => void ask()}>
               Ask the agent for a message
             </Button>
           </div>
-        </>
+        </form>
       )}
       {said && <pre className="said">{said}</pre>}
-    </form>
+    </Part>
   );
 }

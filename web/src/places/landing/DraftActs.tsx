@@ -26,14 +26,12 @@ export function DraftActs({ session, draft, text = "", onDone }: Props) {
       <Button onClick={act("send")}>
         {draft.ended === "sent" ? "Send again" : "Send to agent"}
       </Button>
-      {draft.kind === "thread" && (
-        <>
-          <Button disabled={text.trim() === ""} onClick={act("reply")}>
-            Reply
-          </Button>
-          <Button onClick={act("resolve")}>Resolve</Button>
-        </>
+      {draft.kind !== "check" && (
+        <Button disabled={text.trim() === ""} onClick={act("reply")}>
+          Reply
+        </Button>
       )}
+      {draft.kind === "thread" && <Button onClick={act("resolve")}>Resolve</Button>}
       {draft.ended !== "dismissed" && (
         <Button look="quiet" onClick={act("dismiss")}>
           Dismiss

@@ -9,6 +9,7 @@ import { Checks } from "./Checks";
 import { Merge } from "./Merge";
 import { PushMore } from "./PushMore";
 import { Threads } from "./Threads";
+import { Watched } from "./Watched";
 
 interface Props {
   readonly session: SessionView;
@@ -67,6 +68,7 @@ export function PullRequest({ session, pr }: Props) {
         </div>
       )}
       {status !== null && <Forge session={id} status={status} onDone={look} />}
+      {living && status?.watch && <Watched session={id} watch={status.watch} onDone={look} />}
       {living && (
         <Merge
           pr={pr}

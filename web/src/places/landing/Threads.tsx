@@ -10,10 +10,10 @@ interface Props {
   readonly onDone: () => Promise<void>;
 }
 
-/** Review threads of the forge that are open, until someone has seen to them. */
+/** What reviewers wrote and nobody has seen to yet: threads, whole reviews, the conversation. */
 export function Threads({ threads, drafts, ...rest }: Props) {
   const open = drafts.filter(
-    ({ kind, ended }) => kind === "thread" && ended !== "resolved" && ended !== "dismissed",
+    ({ kind, ended }) => kind !== "check" && ended !== "resolved" && ended !== "dismissed",
   );
   if (open.length === 0) return null;
   return (
@@ -40,11 +40,18 @@ type OneProps = Pick<Props, "session" | "onDone"> & {
   readonly thread: Thread | undefined;
 };
 
+const WHOLE: Readonly<Record<ReviewDraft["kind"], string>> = {
+  thread: "The whole change",
+  review: "Review",
+  comment: "Conversation",
+  check: "Check",
+};
+
 function One({ session, draft, thread, onDone }: OneProps) {
   const [text, setText] = useState("");
-  const place = `${draft.path || "The whole change"}${draft.line ? `:${draft.line}` : ""}`;
+  const place = `${draft.path || WHOLE[draft.kind]}${draft.line ? `:${draft.line}` : ""}`;
   return (
-    <li>
+    <li data-bot={draft.bot || undefined}>
       <a className="path" href={draft.url} target="_blank" rel="noreferrer">
         {place}
       </a>

@@ -1,19 +1,21 @@
-import type { ClipboardEvent, FormEvent, KeyboardEvent } from "react";
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useState } from "react";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/overlay/Dialog";
 import { keyText } from "../../state/page/chord";
 import { Files } from "./Files";
 import { AgentField, BaseField, EffortField, ModeField, ModelField } from "./fields";
+import { Issues } from "./Issues";
 import { RepoField } from "./RepoField";
 import { Templates } from "./Templates";
 import { useForm } from "./useForm";
-import { useStarting } from "./useStarting";
+import { type Starting, useStarting } from "./useStarting";
 import "./new.css";
 
 /** A task in words becomes a session; several lines become several. */
 export function NewSession() {
   const form = useForm();
   const starting = useStarting(form);
+  const [picking, setPicking] = useState(false);
   const { text, several, files, count, busy, ready } = starting;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -36,9 +38,7 @@ export function NewSession() {
             className="field"
             rows={6}
             aria-label="Task"
-            placeholder={
-              several ? "One task per line, or a pasted list" : "What should be done, and why?"
-            }
+            placeholder={placeholder(starting)}
             value={text}
             data-first
             onChange={(event) => starting.setText(event.target.value)}
@@ -48,6 +48,7 @@ export function NewSession() {
             <label className="check">
               <input
                 type="checkbox"
+                disabled={starting.issues.length > 0}
                 checked={several}
                 onChange={(event) => starting.setSeveral(event.target.checked)}
               />{" "}
@@ -55,7 +56,20 @@ export function NewSession() {
             </label>
             <Templates form={form} text={text} onText={starting.setText} />
           </div>
-          <Files attaching={files} />
+          <div className="new-line">
+            <Files attaching={files} />
+            <Button look="quiet" aria-expanded={picking} onClick={() => setPicking(!picking)}>
+              From issues…
+            </Button>
+          </div>
+          {picking && form.repo && (
+            <Issues
+              key={form.repo.path}
+              repo={form.repo.path}
+              picked={starting.issues}
+              onPick={starting.setIssues}
+            />
+          )}
           <div className="new-where">
             <RepoField form={form} />
             <BaseField form={form} />
@@ -76,4 +90,9 @@ export function NewSession() {
       </form>
     </Dialog>
   );
+}
+
+function placeholder({ issues, several }: Starting): string {
+  if (issues.length > 0) return "Words that go with each issue, if any";
+  return several ? "One task per line, or a pasted list" : "What should be done, and why?";
 }

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { newSession } from "../../api/hub";
+import type { Issue } from "../../api/issues";
 import type { SessionView } from "../../api/types.gen";
 import { putSession } from "../../state/fleet/fleet";
 import { attempt } from "../../state/page/notices";
@@ -22,6 +23,9 @@ export interface Starting {
   readonly setSeveral: (several: boolean) => void;
   readonly files: Attaching;
   readonly count: number;
+  /** Those that become sessions; the words then go with each of them. */
+  readonly issues: readonly Issue[];
+  readonly setIssues: (issues: readonly Issue[]) => void;
   readonly busy: boolean;
   readonly ready: boolean;
   readonly start: () => Promise<void>;
@@ -31,6 +35,7 @@ export function useStarting(form: Form): Starting {
   const [text, keep] = useState(() => draft(DRAFT));
   const [several, setSeveral] = useState(() => isList(draft(DRAFT)));
   const files = useAttachments(DRAFT);
+  const [issues, setIssues] = useState<readonly Issue[]>([]);
   const [busy, setBusy] = useState(false);
   const [, navigate] = useLocation();
   const setText = (next: string) => {
@@ -38,18 +43,21 @@ export function useStarting(form: Form): Starting {
     keep(next);
     setDraft(DRAFT, next);
   };
-  const tasks = several ? tasksOf(text) : [text.trim()].filter(Boolean);
+  const tasks = tasksFor(text, several, issues);
   const ready = tasks.length > 0 && form.repo?.trusted === true && !busy;
   const start = async () => {
     if (!ready) return;
     setBusy(true);
     const choice = { ...form.choice(), attachments: files.files };
-    const made = await Promise.all(tasks.map((task) => startOne({ ...choice, text: task })));
+    const made = await Promise.all(tasks.map((task) => startOne({ ...choice, ...task })));
     setBusy(false);
-    setText(tasks.filter((_, place) => made[place] === null).join("\n"));
+    const left = tasks.filter((_, place) => made[place] === null);
+    if (issues.length > 0) setIssues(issues.filter(({ ref }) => isAmong(left, ref)));
+    else setText(left.map((task) => task.text).join("\n"));
     const started = made.filter((session) => session !== null);
     if (started.length < tasks.length) return;
     files.clear();
+    setText("");
     uncover();
     const [first] = started;
     if (first) navigate(started.length > 1 ? WALL : sessionPath(first.id));
@@ -61,11 +69,27 @@ export function useStarting(form: Form): Starting {
     setSeveral,
     files,
     count: tasks.length,
+    issues,
+    setIssues,
     busy,
     ready,
     start,
   };
 }
+
+interface Task {
+  readonly text: string;
+  readonly issue?: string;
+}
+
+function tasksFor(text: string, several: boolean, issues: readonly Issue[]): readonly Task[] {
+  const words = text.trim();
+  if (issues.length > 0) return issues.map(({ ref }) => ({ text: words, issue: ref }));
+  const tasks = several ? tasksOf(text) : [words].filter(Boolean);
+  return tasks.map((task) => ({ text: task }));
+}
+
+const isAmong = (tasks: readonly Task[], ref: string) => tasks.some(({ issue }) => issue === ref);
 
 async function startOne(body: Parameters<typeof newSession>[0]): Promise<SessionView | null> {
   let made: SessionView | null = null;

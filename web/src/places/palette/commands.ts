@@ -36,9 +36,13 @@ const LAYOUTS = ["1", "2", "3"];
 type Navigate = (path: string) => void;
 
 export function commands(current: SessionView | undefined, navigate: Navigate): Command[] {
+  const keys = keyed();
+  // What has a key is there with it.
+  const named = new Set(keys.map(({ label }) => label));
+  const acts = current === undefined ? [] : acting(current);
   return [
-    ...keyed(),
-    ...(current === undefined ? [] : acting(current)),
+    ...keys,
+    ...acts.filter(({ label }) => !named.has(label.replace("…", ""))),
     ...places(navigate),
     LINK,
     ...sessions(navigate),

@@ -47,7 +47,7 @@ function useFollowing(id: string): void {
   }, [id]);
 }
 
-/** The worktree in the editor, or its path on the clipboard. */
+/** The worktree in the editor, its path on the clipboard, its work on the way home. */
 function useActing(session: SessionView | undefined): void {
   const act = (id: string) => () =>
     session &&
@@ -57,6 +57,11 @@ function useActing(session: SessionView | undefined): void {
   useKeys("session", {
     o: { label: "Open in editor", run: act("open") },
     y: { label: "Copy path", run: act("copy-path") },
+    "l c": { label: "Commit", run: act("commit") },
+    "l u": { label: "Update from its base", run: act("update") },
+    "l m": { label: "Merge", run: act("merge") },
+    "l t": { label: "Add to train", run: act("train") },
+    "l a": { label: "Land and archive", run: act("land") },
   });
 }
 

@@ -5,8 +5,10 @@ import type { SessionView } from "../../api/types.gen";
 import { putSession } from "../../state/fleet/fleet";
 import { togglePin, useSidebar } from "../../state/fleet/sidebar";
 import { copyText } from "../../state/page/clipboard";
+import { wishLanding } from "../../state/page/landingWish";
 import { attempt } from "../../state/page/notices";
-import { setCover } from "../../state/page/screen";
+import { type Cover, setCover } from "../../state/page/screen";
+import { board } from "../train/board";
 
 export interface SessionAction {
   readonly id: string;
@@ -34,6 +36,18 @@ export function sessionActions(session: SessionView): SessionAction[] {
     { id: "copy-path", label: "Copy path", run: () => copyText(session.worktree, "Path") },
     { id: "copy-branch", label: "Copy branch", run: () => copyText(session.branch, "Branch") },
     { id: "pin", label: pinned ? "Unpin" : "Pin", run: () => togglePin(id) },
+    { id: "commit", label: "Commit…", run: () => wishLanding("commit") },
+    { id: "update", label: "Update from its base…", run: () => wishLanding("update") },
+    { id: "merge", label: "Merge…", run: () => setCover(landing(id, false)) },
+    { id: "land", label: "Land and archive…", run: () => setCover(landing(id, true)) },
+    { id: "train", label: "Add to train", run: () => void board([id]) },
     { id: "archive", label: "Archive…", run: () => setCover({ name: "archive", ids: [id] }) },
   ];
 }
+
+const landing = (id: string, archive: boolean): Cover => ({
+  name: "land",
+  ids: [id],
+  method: "merge",
+  archive,
+});

@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<AttentionKind, string>> = {
   bell: "Bell",
   conflict: "Conflict",
   landing: "Landing",
+  issues: "Issues",
 };
 
 export const kindWord = (kind: AttentionKind): string => WORDS[kind] ?? kind;

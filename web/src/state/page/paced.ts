@@ -13,7 +13,8 @@ export function usePaced<T>(value: T): T {
       last.current = Date.now();
       setPaced(value);
     };
-    const timer = setTimeout(turn, last.current + EVERY_MS - Date.now());
+    // A browser counts in 32 bits: a wait of years below zero could become one of days above it.
+    const timer = setTimeout(turn, Math.max(0, last.current + EVERY_MS - Date.now()));
     return () => clearTimeout(timer);
   }, [value]);
   return paced;

@@ -1,6 +1,7 @@
 /** What covers the page: at most one dialog at a time. */
 
 import { create } from "zustand";
+import type { MergeMethod } from "../../api/types.gen";
 
 export type Cover =
   | { name: "none" }
@@ -9,6 +10,8 @@ export type Cover =
   | { name: "palette" }
   | { name: "say"; ids: readonly string[] }
   | { name: "archive"; ids: readonly string[] }
+  | { name: "land"; ids: readonly string[]; method: MergeMethod; archive: boolean }
+  | { name: "board"; ids: readonly string[]; message: string; hint: string }
   | { name: "rewind"; id: string; checkpoint: string; turn: number }
   | { name: "remove"; id: string; title: string };
 

@@ -11,6 +11,15 @@ const SILENT = new Set<string>([
   "merge_prepared",
   "checks_reported",
   "update_secured",
+  "watch_renewed",
+  "car_requeued",
+  "car_built",
+  "car_test_started",
+  "car_landing_started",
+  "mend_asked",
+  "train_ordered",
+  "train_paused",
+  "train_resumed",
 ]);
 
 export function landingNote(event: AnyEvent): Note | null | undefined {
@@ -41,6 +50,26 @@ export function landingNote(event: AnyEvent): Note | null | undefined {
       return plain(`Merged into ${event.into} as ${short(event.commit)}`);
     case "merge_failed":
       return bad(`Nothing was merged: ${event.error}`);
+    case "car_added":
+      return plain(`On the train to ${event.into}`);
+    case "car_tested":
+      return event.passed ? null : bad(`Failed on the train: ${event.error}`);
+    case "car_conflicted":
+      return bad(`In conflict with what is ahead on the train: ${event.paths.join(", ")}`);
+    case "car_held":
+      return plain(`Held on the train: ${event.error}`);
+    case "car_landed":
+      return plain(`Landed in ${event.into} as ${short(event.commit)}, by the train`);
+    case "car_left":
+      return event.why === "removed"
+        ? plain("Taken off the train")
+        : bad(`Left the train${event.mending ? ", to be mended by its agent" : ""}`);
+    case "watch_changed":
+      return plain("What comes to the agent from its pull request was changed");
+    case "watch_delivered":
+      return plain(`${WATCHED[event.reason]} went to the agent`);
+    case "watch_stopped":
+      return bad(`${WATCHED[event.reason]} go to the agent no more: all rounds are used up`);
     case "update_started":
       return plain(`${event.base} comes in`);
     case "update_applied":
@@ -55,6 +84,8 @@ export function landingNote(event: AnyEvent): Note | null | undefined {
       return SILENT.has(event.type) ? null : undefined;
   }
 }
+
+const WATCHED = { checks: "Failing checks", reviews: "Remarks" };
 
 function issueText(number: number | undefined, origin: string): string {
   return number ? `issue #${number} of ${origin}` : origin;

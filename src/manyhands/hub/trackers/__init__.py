@@ -1,0 +1,1 @@
+"""Issues, wherever they are kept: taken in, told how far the work is, and made."""

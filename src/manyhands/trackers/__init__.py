@@ -1,0 +1,1 @@
+"""Trackers: where issues are kept, whichever service or file that is."""
