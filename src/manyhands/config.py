@@ -23,6 +23,7 @@ import platformdirs
 from manyhands.errors import BadInput, ManyhandsError
 from manyhands.model.agent.price import Price, Sum
 from manyhands.model.events import AgentKind, Effort, Mode, NoticeKind
+from manyhands.model.landing.tracker_config import TOKENS, TrackerConfig
 
 T = TypeVar("T")
 KEEPER_MARK = "MANYHANDS_KEEPER"
@@ -154,7 +155,6 @@ class Neon(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 ForgeKind = Literal["github", "gitlab", "gitea", "forgejo"]
-_TOKEN = r"env:[A-Za-z_]\w*|keyring:[^/]+/.+|file:.+|command:.+"
 
 
 class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -164,7 +164,7 @@ class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """None: as its host is known."""
     api: str = ""
     """The API's address; empty: it follows from kind and host."""
-    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|glab|{_TOKEN})?$")] = ""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|glab|{TOKENS})?$")] = ""
     """Never the token itself: `env:NAME`, `keyring:SERVICE/USER`, `file:PATH`, `command:WORDS`, or
     what `gh` or `glab` is logged in with."""
     timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
@@ -174,53 +174,12 @@ class ForgeConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class GitHubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     api: str = ""
     """The API's address; empty: it follows from the remote."""
-    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|{_TOKEN})?$")] = ""
+    token: Annotated[str, msgspec.Meta(pattern=rf"^(gh|{TOKENS})?$")] = ""
     """A reference as for every forge; empty: the usual variables, then `gh`."""
     timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
     """How long one answer may take."""
     poll_seconds: Annotated[float, msgspec.Meta(ge=0)] = 30.0
     """How often an open pull request, of any forge, is looked at while it moves; 0: when asked."""
-
-
-TrackerKind = Literal["linear", "jira", "github", "gitlab", "gitea", "tasks"]
-_TRACKER_TOKENS = {"linear": "env:LINEAR_API_KEY", "jira": "env:JIRA_API_TOKEN"}
-
-
-class TrackerConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where issues are kept beside the repository's own forge, or what may be done there."""
-
-    kind: TrackerKind
-    url: str = ""
-    """Jira: the site. A forge: the site, if not the remote's. Linear: its API."""
-    team: str = ""
-    """Linear: the team's key."""
-    project: str = ""
-    """Jira: the project's key. A forge: `owner/name`; empty: the repository's own."""
-    file: str = ""
-    """A task list: the Markdown file in the repository."""
-    query: str = ""
-    """Jira: a condition (JQL) that every listed issue must meet."""
-    repos: tuple[str, ...] = ()
-    """The repositories that it is for, by path; empty: all."""
-    user: str = ""
-    """Jira Cloud: the address of the account that the token belongs to."""
-    token: Annotated[str, msgspec.Meta(pattern=rf"^({_TOKEN})?$")] = ""
-    """A reference as for a forge; empty: env:LINEAR_API_KEY, env:JIRA_API_TOKEN, the forge's."""
-    api: Literal[2, 3] = 3
-    """Jira: 2 for Server and Data Center."""
-    issue_type: str = "Task"
-    """Jira: what new issues are."""
-    write: bool = False
-    """Whether an issue's state follows the session that works on it, and comments are written."""
-    in_progress: str = ""
-    in_review: str = ""
-    done: str = ""
-    """Names of the states, on a forge of labels; empty: found by their kind."""
-    timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 30.0
-
-    @property
-    def token_reference(self) -> str:
-        return self.token or _TRACKER_TOKENS.get(self.kind, "")
 
 
 class LandingConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

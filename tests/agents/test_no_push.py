@@ -73,6 +73,7 @@ def test_no_agent_socket_and_no_token_reach_it(home: Home, worktree: Path) -> No
     env = environment(home, worktree)
     assert "canary" not in env.values()
     assert env["GH_CONFIG_DIR"].startswith(str(home.sessions))
+    assert env["GLAB_CONFIG_DIR"].startswith(str(home.sessions))
 
 
 def test_what_the_user_passes_on_it_gets(home: Home, worktree: Path) -> None:

@@ -333,7 +333,7 @@ def test_a_repository_without_a_forge_is_told_so(land: Land) -> None:
     assert f"manyhands repo trust {plain}" in error["hint"]
     land.console.run("repo", "trust", str(plain), "--yes")
     error = refused(land.console.run("issues", "--repo", str(plain), "--json"), 1)
-    assert "is no repository of GitHub's" in error["message"]
+    assert "is no repository of a forge's" in error["message"]
     distrusted = land.hub.root / "distrusted"
     land.hub.make_repo(distrusted, trust=False)
     words = ("new", "--issue", "1", "--repo", str(distrusted), "--no-start")
@@ -346,3 +346,28 @@ def refused(done: Done, code: int) -> dict[str, str]:
     error = done.error
     assert error["message"].splitlines()[0]
     return error
+
+
+def test_what_comes_to_the_agent_by_itself_is_set_for_one_session(land: Land) -> None:
+    session, pr = land.opened("watched")
+    slug = session["slug"]
+    land.console.ok("set", slug, "--fix-checks", "3", "--send-reviews", "0")
+    land.forge.state.add_comment(pr["number"], "coverage[bot]", "Coverage fell", bot=True)
+    shown = land.console.ok("pr", "status", slug).text
+    assert "sent to the agent by itself: checks 0 of 3, remarks 0 of 0" in shown
+    assert "by a program" in shown
+    land.console.ok("set", slug, "--fix-checks", "default")
+    assert land.console.json("pr", "status", slug)["watch"]["fix_checks"] == 0
+    refused(land.console.run("set", slug, "--fix-checks", "often", "--json"), 2)
+
+
+def test_of_several_templates_one_is_named(land: Land) -> None:
+    session = land.hub.work("templated", committed=False)
+    place = Path(session["worktree"]) / ".github" / "PULL_REQUEST_TEMPLATE"
+    place.mkdir(parents=True)
+    for name in ("bug", "feature"):
+        (place / f"{name}.md").write_text(f"## Summary\n\n## About the {name}\n")
+    land.console.ok("commit", session["slug"], "-m", "Greet")
+    refused(land.console.run("pr", session["slug"], "--template", "other", "--json"), 5)
+    number = land.console.json("pr", session["slug"], "--template", "feature")["pr"]["number"]
+    assert "## About the feature" in land.forge.state.pulls[number].body

@@ -81,6 +81,23 @@ def test_a_value_that_is_secret_here_is_one_whatever_it_looks_like(repo: Path) -
     assert one.detail == "a value that is secret here"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".github/workflows/ci.yml",
+        ".gitea/workflows/ci.yaml",
+        ".forgejo/workflows/ci.yml",
+        ".gitlab-ci.yml",
+        ".gitlab/ci/test.yml",
+        "templates/test.gitlab-ci.yml",
+    ],
+)
+def test_what_a_forge_runs_needs_a_yes(repo: Path, path: str) -> None:
+    write(repo, {path: "run: it\n", ".gitlab/issue_templates/bug.md": "What?\n"})
+    commit_all(repo)
+    assert [(one.kind, one.path) for one in found(repo)] == [("workflow", path)]
+
+
 def test_many_other_findings_leave_no_secret_out(repo: Path) -> None:
     write(repo, {f".github/workflows/{n}.yml": "on: push\n" for n in range(150)})
     write(repo, {"z.txt": TOKEN})

@@ -94,10 +94,13 @@ class World:
         unmerged = git(self.repo, "ls-files", "--unmerged")
         return bool(unmerged) or any((self.repo / ".git" / name).exists() for name in left)
 
-    def _update(self, name: str, is_left: bool) -> None:
-        """The base, brought in by the session's agent; with `is_left`, conflicts stay there."""
+    def _update(self, name: str, is_ours: bool) -> None:
+        """The base, brought in by the session's agent; or by us, who take note of it and leave
+        conflicts there."""
         self._merge_in(name, self.bases[name])
-        if not is_left:
+        if is_ours:
+            self.starts[name] = git(self.repo, "rev-parse", self.bases[name])
+        else:
             git(self.place / name, "merge", "--abort", check=False)
 
     def _take(self, name: str, other: str) -> None:

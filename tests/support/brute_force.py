@@ -35,10 +35,7 @@ def who_conflicts(clone: Path, sessions: list[Told]) -> set[tuple[str, str]]:
 
 
 def _conflicts_with_base(clone: Path, s: Told) -> bool:
-    if _has_changed_nothing(clone, s, s.base):
-        return False
-    _check_out(clone, s.base)
-    return not _merge(clone, s.tip)
+    return not _has_changed_nothing(clone, s, s.base) and not _land(clone, s, s.base)
 
 
 def _conflict(clone: Path, one: Told, other: Told) -> bool:
@@ -61,17 +58,20 @@ def _landed(clone: Path, s: Told, ground: str) -> str:
     """The ground with the session's own change; where they conflict, the session has its way."""
     if _has_changed_nothing(clone, s, ground):
         return ground
-    fork = _fork(clone, s, ground)
-    _check_out(clone, ground)
-    if fork and not _is_part(clone, fork, ground):
-        squashed = git(clone, "commit-tree", f"{s.tip}^{{tree}}", "-p", fork, "-m", "own")
-        git(
-            clone, "cherry-pick", "--allow-empty", "--keep-redundant-commits", squashed, check=False
-        )
-    else:
-        _merge(clone, s.tip)
+    _land(clone, s, ground)
     _settle(clone, "theirs")
     return git(clone, "rev-parse", "HEAD")
+
+
+def _land(clone: Path, s: Told, ground: str) -> bool:
+    """Whether it is clean. What the session has of a base that was rewritten stays behind."""
+    fork = _fork(clone, s, ground)
+    _check_out(clone, ground)
+    if not fork or _is_part(clone, fork, ground):
+        return _merge(clone, s.tip)
+    own = git(clone, "commit-tree", f"{s.tip}^{{tree}}", "-p", fork, "-m", "own")
+    git(clone, "cherry-pick", "--allow-empty", "--keep-redundant-commits", own, check=False)
+    return not git(clone, "ls-files", "--unmerged")
 
 
 def _has_changed_nothing(clone: Path, s: Told, ground: str) -> bool:

@@ -4,7 +4,7 @@ Its message is a script, `<<TELL [...] TELL>>`, of steps: `{"update": …}` is a
 goes over the wire, `{"write": path}` writes a file, `{"until": path}` waits for one, `{"error": …}`
 ends the turn by a refusal, `{"ask": …}` asks for a call and says what came of it, `{"flood": […]}`
 tells updates over and over until a file is there. So odd orders of real agents can be tried one by
-one.
+one. Told nothing of the kind, it runs the shell script that the environment names, if it does.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -45,10 +46,11 @@ def flood(until: Path, *steps: Step) -> dict[str, Any]:
     return {"flood": steps, "there": str(until)}
 
 
-def configured(name: str) -> str:
-    """The table of a config that makes this agent known."""
+def configured(name: str, script: str = "") -> str:
+    """The table of a config that makes this agent known; the script gets its message as input."""
     command = json.dumps([sys.executable, str(Path(__file__).resolve())])
-    return f'[agents.{name}]\nkind = "acp"\ncommand = {command}\n'
+    env = f"env = {{ TOLD_SCRIPT = {json.dumps(script)} }}\n" if script else ""
+    return f'[agents.{name}]\nkind = "acp"\ncommand = {command}\n{env}'
 
 
 def _send(**message: Any) -> None:
@@ -57,6 +59,8 @@ def _send(**message: Any) -> None:
 
 def _prompt(id: object, session: str, text: str) -> None:
     found = _SCRIPT.search(text)
+    if found is None and (script := os.environ.get("TOLD_SCRIPT")):
+        subprocess.run(["/bin/sh", "-c", script], cwd=os.getcwd(), input=text.encode(), check=True)  # noqa: PTH109
     for step in json.loads(found[1]) if found else ():
         if "update" in step:
             params = {"sessionId": session, "update": step["update"]}

@@ -9,7 +9,7 @@ import pytest
 from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.trackers.reference import Reference, parse_reference
 from manyhands.trackers.task_list import TaskList
-from manyhands.trackers.tracker import NewIssue, Wanted
+from manyhands.trackers.tracker import IssuesAsked, NewIssue
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ LIST = "# Tasks\n\n- [ ] Greet\n  - [ ] politely\n- [x] Count\n- Smile\n"
 async def test_a_task_list_is_read_and_never_written(tmp_path: Path) -> None:
     (tmp_path / "tasks.md").write_text(LIST)
     tasks = TaskList(str(tmp_path), "tasks.md")
-    listed = [(issue.key, issue.title) for issue in await tasks.issues(Wanted())]
+    listed = [(issue.key, issue.title) for issue in await tasks.issues(IssuesAsked())]
     assert listed == [("1", "Greet"), ("3", "Smile")]
-    assert [i.key for i in await tasks.issues(Wanted(search="POLITELY"))] == ["1"]
+    assert [i.key for i in await tasks.issues(IssuesAsked(search="POLITELY"))] == ["1"]
     whole = await tasks.issue("1")
     assert (whole.body, whole.origin) == ("- [ ] politely", "tasks.md:3")
     assert (await tasks.issue("2")).state.kind == "done"
@@ -65,4 +65,4 @@ async def test_a_task_list_lies_in_its_repository(tmp_path: Path) -> None:
     (tmp_path / "repo" / "link.md").symlink_to(tmp_path / "outside.md")
     for file in ("../outside.md", "link.md", ""):
         with pytest.raises(BadInput):
-            await TaskList(str(tmp_path / "repo"), file).issues(Wanted())
+            await TaskList(str(tmp_path / "repo"), file).issues(IssuesAsked())

@@ -11,7 +11,7 @@ import pytest
 
 from manyhands.errors import ForgeDenied, ForgeFailed, NotFound, NotPossible
 from manyhands.trackers import adf
-from manyhands.trackers.tracker import NewIssue, Tracker, Wanted, state_for
+from manyhands.trackers.tracker import IssuesAsked, NewIssue, Tracker, state_for
 from tests.support.tracker.jira_server import JiraServer
 from tests.support.tracker.linear_server import LinearServer
 from tests.support.tracker.lines import jira_of, linear_of
@@ -69,25 +69,25 @@ async def tracker(service: Service) -> AsyncIterator[Tracker]:
 async def test_open_issues_are_listed_newest_first(service: Service, tracker: Tracker) -> None:
     for number in range(1, 121):
         service.add(number, f"Issue {number}", mine=number == 7)
-    found = await tracker.issues(Wanted(most=110))
+    found = await tracker.issues(IssuesAsked(most=110))
     assert [issue.key for issue in found] == [f"{service.prefix}-{n}" for n in range(120, 10, -1)]
-    mine = await tracker.issues(Wanted(mine=True))
+    mine = await tracker.issues(IssuesAsked(mine=True))
     assert [(issue.title, bool(issue.assignee)) for issue in mine] == [("Issue 7", True)]
 
 
 async def test_words_are_searched_for(service: Service, tracker: Tracker) -> None:
     service.add(1, "Greet people", "with a smile")
     service.add(2, "Count people")
-    found = await tracker.issues(Wanted(search="greet smile"))
+    found = await tracker.issues(IssuesAsked(search="greet smile"))
     assert [issue.title for issue in found] == ["Greet people"]
-    assert await tracker.issues(Wanted(search="nobody")) == []
+    assert await tracker.issues(IssuesAsked(search="nobody")) == []
 
 
 async def test_signs_of_jiras_language_are_only_words(jira: JiraServer) -> None:
     jira.add(1, "Greet people")
     async with jira_of(jira) as tracker:
-        assert await tracker.issues(Wanted(search='greet" OR project = "X')) == []
-        assert len(await tracker.issues(Wanted(search='"greet" (people)!'))) == 1
+        assert await tracker.issues(IssuesAsked(search='greet" OR project = "X')) == []
+        assert len(await tracker.issues(IssuesAsked(search='"greet" (people)!'))) == 1
     assert all(one.count("%22") == 4 for one in jira.asked)
 
 
@@ -103,6 +103,16 @@ async def test_an_issue_is_read_with_its_comments(service: Service, tracker: Tra
         ("first", True),
         ("second", True),
     ]
+
+
+async def test_of_many_comments_the_newest_are_taken(service: Service, tracker: Tracker) -> None:
+    key = service.add(3, "Greet people")
+    issues = service.server.issues
+    issue = issues[key] if isinstance(issues, dict) else issues[0]
+    issue.comments += [f"comment {n}" for n in range(130)]
+    found = await tracker.issue(key)
+    assert [c.body for c in found.said] == [f"comment {n}" for n in range(30, 130)]
+    assert found.left_out == 30
 
 
 async def test_an_issue_that_is_not_there_is_said_so(service: Service, tracker: Tracker) -> None:
@@ -139,7 +149,7 @@ async def test_issues_are_made_and_found_again(service: Service, tracker: Tracke
 async def test_a_wrong_token_is_told_with_the_way_out(service: Service) -> None:
     async with service.open(token="wrong") as tracker:
         with pytest.raises(ForgeDenied) as caught:
-            await tracker.issues(Wanted())
+            await tracker.issues(IssuesAsked())
     assert (caught.value.status, "mend the token" in caught.value.hint) == (401, True)
 
 
@@ -198,5 +208,5 @@ async def test_a_limit_of_linear_has_its_own_code(linear: LinearServer) -> None:
     linear.faults.append(TrackerFault("issues", 400, body=refused))
     async with linear_of(linear) as tracker:
         with pytest.raises(ForgeFailed, match="asks to be left alone") as caught:
-            await tracker.issues(Wanted())
+            await tracker.issues(IssuesAsked())
     assert caught.value.status == 429

@@ -25,12 +25,13 @@ case $asked in "git-upload-pack '"*|"git-lfs-authenticate "*" download") \
 def without_push(
     env: Mapping[str, str], *, passed: tuple[str, ...], home: Home, session: str, worktree: str
 ) -> dict[str, str]:
-    """The environment without what git, ssh and gh would authenticate with; what it says wins."""
+    """The environment without what git and forges' tools would log in with; what it says wins."""
     kept = {name: value for name, value in env.items() if name not in UNPASSED or name in passed}
     barred = {
         "GIT_TERMINAL_PROMPT": "0",
         **no_git_above(Path(worktree)),
         "GH_CONFIG_DIR": str(home.sessions / session / "gh"),
+        "GLAB_CONFIG_DIR": str(home.sessions / session / "glab"),
         **_no_helpers(Path(worktree)),
     }
     if "SSH_AUTH_SOCK" not in passed:

@@ -46,6 +46,7 @@ _OPEN = {("POST", "/api/exchange")}
 _HUMAN_READS = frozenset({"/api/config"})
 _AGENT_MAY = re.compile(r"/api/(status|sessions/(?P<session>[^/]+)(/(events|diff))?)")
 
+_NOTHING = re.compile(r"(?!)")
 _AGENT_MAY_ASK = re.compile(r"/api/sessions/(?P<session>[^/]+)/proposals")
 """Of its own session, and a person decides what comes of it."""
 
@@ -153,7 +154,7 @@ def _require_allowed(principal: Principal, method: str, path: str) -> None:
         return
     reading = method in ("GET", "HEAD")
     if principal.kind == "agent":
-        allowed = _AGENT_MAY if reading else _AGENT_MAY_ASK
+        allowed = _AGENT_MAY if reading else _AGENT_MAY_ASK if method == "POST" else _NOTHING
         found = allowed.fullmatch(path)
         if found and found["session"] in (None, principal.session):
             return

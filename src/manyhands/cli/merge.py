@@ -87,7 +87,7 @@ def _merge_pr(session: str, method: str | None, as_json: bool) -> None:
     if merged is None:
         return
     how = "was merged already" if merged.already else "merged"
-    write(f"#{merged.pr.number}  {how} into {inert(merged.pr.base)}  {merged.commit[:12]}")
+    write(f"{merged.pr.mark}  {how} into {inert(merged.pr.base)}  {merged.commit[:12]}")
     if can_ask() and click.confirm("Archive the session?", default=True, err=True):
         hub.send_to(session, "archive")
         tell(f"archived; bring it back: manyhands restore {merged.session}")

@@ -63,7 +63,7 @@ def _open(session: str, asked: dict[str, Any], as_json: bool) -> None:
         for text in filter(None, (opened.output, *opened.notes)):
             tell(text)
         what = "opened" if opened.created else "updated"
-        write(f"#{opened.pr.number}  {what}, {opened.pr.state}  {inert(opened.pr.url)}")
+        write(f"{opened.pr.mark}  {what}, {opened.pr.state}  {inert(opened.pr.url)}")
 
 
 def _asked_about(session: str, asked: dict[str, Any]) -> list[str]:

@@ -33,7 +33,7 @@ def _show_all(as_json: bool) -> None:
     if as_json:
         write_json([{"session": s.id, "pr": pr} for s, pr in known])
         return
-    rows = [(s.slug, f"#{pr.number}", pr.state, pr.checks, pr.review, pr.url) for s, pr in known]
+    rows = [(s.slug, pr.mark, pr.state, pr.checks, pr.review, pr.url) for s, pr in known]
     print_table(("SESSION", "PR", "STATE", "CHECKS", "REVIEW", "ADDRESS"), rows)
 
 
@@ -41,7 +41,7 @@ def _print(status: PrStatus) -> None:
     pr = status.pr
     checks = styled(f"checks {pr.checks}", fg=COLOURS.get(pr.checks, "white"))
     review = styled(f"review {pr.review}", fg=COLOURS.get(pr.review, "white"))
-    write(f"#{pr.number}  {pr.state}  {checks}  {review}  {inert(pr.url)}")
+    write(f"{pr.mark}  {pr.state}  {checks}  {review}  {inert(pr.url)}")
     write(f"  merge: {inert(status.mergeable)}")
     for given in status.reviews:
         write(f"  {inert(given.author)}: {inert(given.state)}  {inert(given.text)}")

@@ -72,7 +72,7 @@ def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
     yield "worktree", f"{s.worktree} (in place: the main checkout)" if s.in_place else s.worktree
     yield "agent", " ".join(filter(None, (s.agent, s.model, f"in mode {s.mode}")))
     yield "issue", ", ".join(_issue(link) for link in s.issues)
-    yield "pr", f"#{s.pr.number} {s.pr.state} {s.pr.url}" if s.pr else ""
+    yield "pr", f"{s.pr.mark} {s.pr.state} {s.pr.url}" if s.pr else ""
     yield "ports", ports(s)
     yield "setup", " ".join(filter(None, (s.setup, s.progress)))
     yield "turn", str(s.turn)
@@ -85,7 +85,7 @@ def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
 
 def _issue(link: IssueLink) -> str:
     called = f"#{link.number}" if link.number else link.key
-    return f"{called} {link.url}".strip() if called else link.origin
+    return f"{called} {link.url}" if link.url else link.origin
 
 
 def print_attention(item: Attention, session: str) -> None:

@@ -59,6 +59,8 @@ class PrPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What `check` would run."""
     stacked: str = ""
     """The session that this one is stacked on."""
+    existing_body: str = ""
+    """Of the one that is there, which `body` would replace."""
     notes: tuple[str, ...] = ()
 
 

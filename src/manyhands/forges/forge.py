@@ -39,9 +39,6 @@ class ForgeRepo(Protocol):
     def of(self, slug: str) -> ForgeRepo:
         """Another repository of the same forge, through the same line."""
 
-    def shown_pull(self, number: int) -> str:
-        """As people of this forge name it: `#12` or `!12`."""
-
     def closes(self, issue_repo: str, number: int) -> str:
         """The words in a pull request of *this* repository that close the issue when it lands."""
 

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 
 from manyhands.forges.exchange import Exchange, Line
 from manyhands.forges.forge import ForgeRepo
-from manyhands.forges.place import Place
+from manyhands.forges.place import ForgePlace
 from manyhands.forges.token import token_hint
 from manyhands.forges.wire import http_wire
 
 
 @asynccontextmanager
-async def open_repo(exchange: Exchange, place: Place, token: str) -> AsyncIterator[ForgeRepo]:
+async def open_repo(exchange: Exchange, place: ForgePlace, token: str) -> AsyncIterator[ForgeRepo]:
     """What a forge needs is loaded when it is first spoken to."""
     hint = token_hint(place.kind, place.host)
     if place.kind == "github":

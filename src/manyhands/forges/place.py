@@ -29,7 +29,7 @@ OWNER_AND_NAME = 2
 
 
 @dataclass(frozen=True)
-class Place:
+class ForgePlace:
     kind: Kind
     api: str
     slug: str
@@ -42,7 +42,7 @@ class Place:
         return urlsplit(self.api).hostname or ""
 
 
-def place_of(remote: Remote, settings: Settings) -> Place:
+def place_of(remote: Remote, settings: Settings) -> ForgePlace:
     bare = remote.host.rpartition(":")[0] or remote.host
     own = settings.forges.get(remote.host) or settings.forges.get(bare) or ForgeConfig()
     kind, known = _KNOWN.get(bare, (_like(bare), ""))
@@ -54,7 +54,7 @@ def place_of(remote: Remote, settings: Settings) -> Place:
     api = require_safe(own_api.rstrip("/") or known or _laid_out(remote, bare, kind))
     token = own.token or (settings.github.token if kind == "github" else "")
     seconds = own.timeout_seconds or settings.github.timeout_seconds
-    return Place(kind, api, _slug(remote, kind, api), token, seconds)
+    return ForgePlace(kind, api, _slug(remote, kind, api), token, seconds)
 
 
 def _like(host: str) -> Kind:

@@ -19,7 +19,10 @@ from manyhands.model.redaction import Redactor
 
 _ENV = re.compile(r"(?:^|/)\.env(?:\.[^/]+)?$")
 _ENV_SAMPLE = re.compile(r"\.(?:example|sample|template|dist|defaults?)$")
-_WORKFLOW = re.compile(r"^\.github/(?:workflows|actions)/")
+_WORKFLOW = re.compile(
+    r"^\.(?:github|gitea|forgejo)/(?:workflows|actions)/"
+    r"|^\.gitlab(?:-ci|/ci)/|\.gitlab-ci\.ya?ml$"
+)
 AROUND = 200
 MOST = 100
 """Findings that are listed; the others are one more."""
@@ -89,7 +92,7 @@ def _in_files(files: Iterable[NewFile], largest: int) -> Iterator[ScanFinding]:
         if file.bytes > largest:
             size = f"{file.bytes / 1e6:.1f} MB, over the limit of {largest / 1e6:g} MB"
             yield _finding("large_file", file.path, file.oid, size)
-        if _WORKFLOW.match(file.path):
+        if _WORKFLOW.search(file.path):
             yield _finding("workflow", file.path, file.oid, "runs on the forge with its rights")
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from manyhands.model.landing.events import pull_name
 from manyhands.model.landing.merge_events import MergeMethod
 
 IssueState = Literal["open", "closed"]
@@ -79,6 +80,10 @@ class Pull(msgspec.Struct, frozen=True, kw_only=True):
     labels: tuple[str, ...] = ()
     stamp: str = ""
     """Changes with everything that happens to it."""
+
+    @property
+    def called(self) -> str:
+        return pull_name(self.url, self.number)
 
 
 class NewPull(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pygit2
 
+from manyhands.errors import NotPossible
 from manyhands.git import refs
 from manyhands.git.refs import RefTable, load_ref_table
 from manyhands.git.repository import Mark, file_mark, open_repository
@@ -23,12 +24,15 @@ _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 
 
 def load_base_now(repo: Path, name: str) -> BaseNow:
-    return _Reader(repo).base(name)
+    return load_bases_now(repo, (name,))[name]
 
 
 def load_bases_now(repo: Path, names: Iterable[str]) -> dict[str, BaseNow]:
-    reader = _Reader(repo)
-    return {name: reader.base(name) for name in names}
+    try:
+        reader = _Reader(repo)
+        return {name: reader.base(name) for name in names}
+    except (pygit2.GitError, ValueError) as error:
+        raise NotPossible(f"the branches of {repo} cannot be read: {error}") from error
 
 
 def ref_marks(repo: Path, bases: Iterable[BaseNow]) -> tuple[Mark, ...]:

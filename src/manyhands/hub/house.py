@@ -37,6 +37,7 @@ from manyhands.hub.landing.merge import MERGE
 from manyhands.hub.landing.merge_pr import MERGE_PR
 from manyhands.hub.landing.pr import PR
 from manyhands.hub.landing.pr_status import PrWatch
+from manyhands.hub.landing.stacks import Stacks
 from manyhands.hub.landing.update import UPDATE, Updates
 from manyhands.hub.radar.radar import Radar
 from manyhands.hub.repos.bases import Bases
@@ -47,6 +48,7 @@ from manyhands.hub.review.verdict import Verdicts
 from manyhands.hub.trackers.proposals import CREATE_ISSUES
 from manyhands.hub.trackers.telling import TrackerTelling
 from manyhands.hub.train.conductor import Conductor
+from manyhands.hub.train.joining import Joining
 from manyhands.model.redaction import Redactor
 from manyhands.station.hub_lock import hub_lock
 from manyhands.station.machine import keep_commands
@@ -78,8 +80,10 @@ REACTORS: tuple[type[Reactor], ...] = (
     Verdicts,
     Expiry,
     PrWatch,
+    Stacks,
     TrackerTelling,
     Conductor,
+    Joining,
     Alarms,
     PortWatch,
     Care,

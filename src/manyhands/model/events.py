@@ -20,7 +20,7 @@ from manyhands.model.envelope import *
 from manyhands.model.ids import AgentSessionId, Oid, SessionId
 from manyhands.model.jobs.events import JobEvent
 from manyhands.model.landing.events import LandingEvent
-from manyhands.model.landing.merge_events import MergeEvent, UpdateEvent
+from manyhands.model.landing.merge_events import MergeEvent, StackEvent, UpdateEvent
 from manyhands.model.landing.tracking_events import TrackingEvent
 from manyhands.model.radar.events import RadarEvent
 from manyhands.model.repo.events import *
@@ -283,6 +283,7 @@ AnyEvent = (
     | RadarEvent
     | MergeEvent
     | UpdateEvent
+    | StackEvent
     | LandingEvent
     | TrackingEvent
     | AttentionEvent

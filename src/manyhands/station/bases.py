@@ -117,7 +117,8 @@ class _Look:
 
 
 class BaseWatch:
-    """The bases of many sessions, read again only where a file says that one may have moved."""
+    """Bases that are asked about often, read again only where a file says that one may have moved.
+    Not for several threads at once."""
 
     def __init__(self) -> None:
         self._looks: dict[str, _Look] = {}
@@ -128,7 +129,7 @@ class BaseWatch:
         self._looks = {repo: look for repo, look in self._looks.items() if repo in wanted}
         for repo, names in wanted.items():
             try:
-                self._look(repo, names)
+                self.load(repo, names)
             except (ManyhandsError, OSError):
                 continue  # it is not there, which others tell of
         return {
@@ -137,14 +138,16 @@ class BaseWatch:
             for name, base in look.bases.items()
         }
 
-    def _look(self, repo: str, names: frozenset[str]) -> None:
+    def load(self, repo: str, names: frozenset[str]) -> dict[str, BaseNow]:
+        """Those of one repository."""
         where, known = Path(repo), self._looks.get(repo)
         if known is not None and known.bases.keys() == names:
             is_same = known.marks == reading.ref_marks(where, known.bases.values())
             if is_same:
-                return
+                return known.bases
         bases = reading.load_bases_now(where, names)
         # What moves between the two looks is read again next time.
         marks = reading.ref_marks(where, bases.values())
         again = reading.load_bases_now(where, names)
         self._looks[repo] = _Look(marks if again == bases else (), bases)
+        return bases

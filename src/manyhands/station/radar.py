@@ -30,6 +30,7 @@ from manyhands.model.clock import Instant, instant, timed_on_processor
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.radar.events import Clashes, Names
 from manyhands.model.radar.hunks import PathHunks
+from manyhands.station.bases import BaseWatch
 from manyhands.station.worktree import Worktree
 
 log = logging.getLogger(__name__)
@@ -81,6 +82,8 @@ class RepoSides:
 
     def __init__(self, repo: Path, place: Path) -> None:
         self.board = Board(repo, place)
+        self._repo = repo
+        self._watch = BaseWatch()
         self.found: dict[Names, Clashes] = {}
         self.touched: dict[tuple[str, str], Instant] = {}
         self._surplus: dict[str, int] = {}
@@ -176,11 +179,12 @@ class RepoSides:
             log.info("the radar cannot date the changes of %s: %s", name, error)
 
     def _bases(self, sessions: list[Worktree]) -> Iterator[str]:
-        """The branches that sessions started from; those that moved."""
-        for base in {s.base_name for s in sessions}:
-            name, tip = BASE + base, self.board.tip(base)
+        """The branches that sessions started from, as they are now; those that moved."""
+        names = frozenset(s.base_name for s in sessions)
+        for base, now in self._watch.load(str(self._repo), names).items():
+            name, tip = BASE + base, now.tip
             side = self.board.sides.get(name)
-            if tip is None:
+            if not tip:
                 self.board.sides.pop(name, None)
             elif side is None or side.head != tip:
                 self.board.sides[name] = BaseStanding(tip, tip)

@@ -12,10 +12,10 @@ from manyhands.forges.forge import DELETED, GONE, ForgeRepo
 from manyhands.model.landing.events import IssueComment
 from manyhands.trackers.tracker import (
     MOST_COMMENTS,
+    IssuesAsked,
     ListedIssue,
     NewIssue,
     TrackerState,
-    Wanted,
     WholeIssue,
 )
 
@@ -35,7 +35,7 @@ class ForgeIssues:
     def place(self) -> str:
         return self.repo.slug
 
-    async def issues(self, wanted: Wanted) -> list[ListedIssue]:
+    async def issues(self, wanted: IssuesAsked) -> list[ListedIssue]:
         found = await self.repo.issues(wanted.search, most=wanted.most)
         if wanted.mine:
             me = (await self.repo.me()).casefold()
@@ -45,14 +45,15 @@ class ForgeIssues:
     async def issue(self, key: str) -> WholeIssue:
         repo, number = self._at(key)
         found = await self._require(repo, number)
-        said = await repo.issue_comments(number, MOST_COMMENTS) if found.comments else []
-        comments = (IssueComment(author=c.author, body=c.body, at=c.at) for c in said)
+        said = await repo.issue_comments(number)  # whatever the count says, which may lag behind
+        newest = said[-MOST_COMMENTS:]
+        comments = (IssueComment(author=c.author, body=c.body, at=c.at) for c in newest)
         listed = msgspec.structs.asdict(self._listed(found)) | {"origin": repo.slug}
         return WholeIssue(
             **listed,
             body=found.body,
             said=tuple(comments),
-            left_out=max(0, found.comments - len(said)),
+            left_out=len(said) - len(newest),
         )
 
     async def states(self, key: str) -> list[TrackerState]:

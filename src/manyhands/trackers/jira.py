@@ -15,11 +15,11 @@ from manyhands.trackers import adf
 from manyhands.trackers.line import TrackerLine
 from manyhands.trackers.tracker import (
     MOST_COMMENTS,
+    IssuesAsked,
     ListedIssue,
     NewIssue,
     StateKind,
     TrackerState,
-    Wanted,
     WholeIssue,
     named_kind,
 )
@@ -114,7 +114,7 @@ class Jira:
     def _root(self) -> str:
         return f"/rest/api/{self.api}"
 
-    async def issues(self, wanted: Wanted) -> list[ListedIssue]:
+    async def issues(self, wanted: IssuesAsked) -> list[ListedIssue]:
         asked = ["statusCategory != Done", *self._bounds()]
         if wanted.mine:
             asked.append("assignee = currentUser()")

@@ -12,11 +12,11 @@ from manyhands.model.landing.events import IssueComment
 from manyhands.trackers.line import TrackerLine
 from manyhands.trackers.tracker import (
     MOST_COMMENTS,
+    IssuesAsked,
     ListedIssue,
     NewIssue,
     StateKind,
     TrackerState,
-    Wanted,
     WholeIssue,
     named_kind,
 )
@@ -24,6 +24,8 @@ from manyhands.trackers.tracker import (
 ADDRESS = "https://api.linear.app"
 PATH = "/graphql"
 PAGE = 50
+MOST_READ = 1000
+"""Comments of one issue."""
 OVER = ["completed", "canceled", "duplicate"]
 _KINDS: dict[str, StateKind] = {
     "started": "started",
@@ -54,12 +56,12 @@ query($term: String!, $filter: IssueFilter, $first: Int!, $after: String) {{
 }}
 """
 _ONE = f"""
-query($id: String!, $comments: Int!) {{
+query($id: String!, $first: Int!, $after: String) {{
   issue(id: $id) {{
     {_FIELDS} description
-    comments(last: $comments) {{
+    comments(first: $first, after: $after) {{
       nodes {{ body createdAt user {{ displayName }} botActor {{ name }} }}
-      pageInfo {{ hasPreviousPage }}
+      pageInfo {{ hasNextPage endCursor }}
     }}
   }}
 }}
@@ -86,7 +88,6 @@ T = TypeVar("T")
 
 class _Page(msgspec.Struct, frozen=True, rename="camel"):
     has_next_page: bool = False
-    has_previous_page: bool = False
     end_cursor: str | None = None
 
 
@@ -176,7 +177,7 @@ class Linear:
     def place(self) -> str:
         return f"Linear {self.team}".rstrip()
 
-    async def issues(self, wanted: Wanted) -> list[ListedIssue]:
+    async def issues(self, wanted: IssuesAsked) -> list[ListedIssue]:
         asked: dict[str, Any] = {"filter": self._filter(wanted)}
         if wanted.search:
             asked["term"] = wanted.search
@@ -192,7 +193,7 @@ class Linear:
                 break
         return found[: wanted.most]
 
-    def _filter(self, wanted: Wanted) -> dict[str, Any]:
+    def _filter(self, wanted: IssuesAsked) -> dict[str, Any]:
         asked: dict[str, Any] = {"state": {"type": {"nin": OVER}}}
         if self.team:
             asked["team"] = {"key": {"eq": self.team}}
@@ -201,14 +202,19 @@ class Linear:
         return asked
 
     async def issue(self, key: str) -> WholeIssue:
-        found = await self._require(_One, _ONE, key, comments=MOST_COMMENTS)
-        issue, said = found.issue, found.issue.comments
-        listed = msgspec.structs.asdict(self._listed(issue)) | {"comments": len(said.nodes)}
+        issue = (await self._require(_One, _ONE, key, first=PAGE, after=None)).issue
+        said, page = list(issue.comments.nodes), issue.comments.page_info
+        while page.has_next_page and page.end_cursor and len(said) < MOST_READ:
+            more = await self._require(_One, _ONE, key, first=PAGE, after=page.end_cursor)
+            said += more.issue.comments.nodes
+            page = more.issue.comments.page_info
+        comments = sorted(map(_comment, said), key=lambda c: c.at)
+        listed = msgspec.structs.asdict(self._listed(issue)) | {"comments": len(said)}
         return WholeIssue(
             **listed,
             body=issue.description or "",
-            said=tuple(sorted(map(_comment, said.nodes), key=lambda c: c.at)),
-            left_out=int(said.page_info.has_previous_page),
+            said=tuple(comments[-MOST_COMMENTS:]),
+            left_out=max(0, len(comments) - MOST_COMMENTS),
         )
 
     async def states(self, key: str) -> list[TrackerState]:
@@ -220,7 +226,7 @@ class Linear:
         await self._change("issueUpdate", _MOVE, id=key, input={"stateId": state.id})
 
     async def comment(self, key: str, text: str) -> None:
-        issue = await self._require(_One, _ONE, key, comments=1)
+        issue = await self._require(_One, _ONE, key, first=1, after=None)
         said = {"issueId": issue.issue.id, "body": text}
         await self._change("commentCreate", _SAY, input=said)
 

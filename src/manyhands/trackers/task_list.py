@@ -13,7 +13,7 @@ from pathlib import Path
 
 from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.model.landing.tasks import Task, all_tasks
-from manyhands.trackers.tracker import ListedIssue, NewIssue, TrackerState, Wanted, WholeIssue
+from manyhands.trackers.tracker import IssuesAsked, ListedIssue, NewIssue, TrackerState, WholeIssue
 
 LARGEST = 1024 * 1024
 OPEN = TrackerState("open", "open", "todo")
@@ -29,7 +29,7 @@ class TaskList:
     def place(self) -> str:
         return self.file
 
-    async def issues(self, wanted: Wanted) -> list[ListedIssue]:
+    async def issues(self, wanted: IssuesAsked) -> list[ListedIssue]:
         words = wanted.search.casefold().split()
         found = [
             self._listed(number, task)

@@ -51,7 +51,7 @@ class WholeIssue(ListedIssue, frozen=True, kw_only=True):
     """Comments beyond the limit."""
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class IssuesAsked(msgspec.Struct, frozen=True, kw_only=True):
     """Which issues are to be listed: open ones, newest first."""
 
     search: str = ""
@@ -69,7 +69,7 @@ class Tracker(Protocol):
     def place(self) -> str:
         """Where its issues are, in a person's words."""
 
-    async def issues(self, wanted: Wanted) -> list[ListedIssue]: ...
+    async def issues(self, wanted: IssuesAsked) -> list[ListedIssue]: ...
 
     async def issue(self, key: str) -> WholeIssue:
         """As it is now, with its comments; `NotFound` where there is none."""

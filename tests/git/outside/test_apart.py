@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from manyhands.git.outside.apart import apart
-from manyhands.git.outside.fetching import fetch_branch, load_addresses
+from manyhands.git.outside.fetching import Fetching, fetch_branch, load_addresses
 from manyhands.git.outside.hooks import Hooks
 from manyhands.git.runner import Git
 from tests.support.samples import commit_all, git, write
@@ -69,7 +69,7 @@ def test_a_branch_is_fetched_by_its_address_into_a_shallow_clone(
     newest = commit_all(repo, "third")
     [branch] = git(repo, "branch", "--show-current").split()
     git(clone, "remote", "set-url", "origin", "http://evil.invalid/")
-    fetch_branch(clone, "origin", f"file://{repo}", branch, 60)
+    fetch_branch(clone, "origin", branch, Fetching(f"file://{repo}", 60))
     assert git(clone, "rev-parse", f"origin/{branch}").strip() == newest
     assert git(clone, "log", "--format=%s", f"origin/{branch}").split() == ["third", "second"]
     assert git(clone, "fsck", "--connectivity-only") is not None

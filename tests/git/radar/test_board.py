@@ -151,6 +151,97 @@ def test_a_base_that_moved_is_a_side_like_any_other(tmp_path: Path) -> None:
     assert found["b", "main"] == ()
 
 
+def moved(repo: Path, file: str, content: str, *how: str) -> Oid:
+    """The branch that is checked out, with one commit more or, amended, another one."""
+    write(repo / file, content)
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "moved", *how)
+    return Oid(git(repo, "rev-parse", "HEAD"))
+
+
+def stand(board: Board, tip: Oid, *names: str) -> None:
+    for name in names:
+        board.sides[name].onto = tip
+
+
+def test_what_came_with_a_newer_base_is_nobodys_who_started_there(tmp_path: Path) -> None:
+    repo = make_repository(tmp_path, {"f.txt": numbered(30)})
+    a = add_side(repo, "a")
+    write(a / "f.txt", numbered(30, [3], "mine"))
+    tip = moved(repo, "f.txt", numbered(30, [3], "landed"))
+    b = add_side(repo, "b")
+    board = board_of(repo, a, b)
+    stand(board, tip, *PAIR)
+    board.sides["main"] = BaseStanding(tip, tip)
+    found = board.forecast([PAIR, ("a", "main"), ("b", "main")])
+    assert {pair for pair, clashes in found.items() if clashes} == {("a", "main")}
+    write(b / "f.txt", numbered(30, [3, 20], "landed").replace("landed 20", "elsewhere"))
+    board.scan("b")
+    assert overlaps(board.forecast([PAIR])[PAIR]) == ["f.txt"]
+
+
+def test_who_has_landed_is_in_nobodys_way(tmp_path: Path) -> None:
+    repo, a, b = two_sides(tmp_path, {"f.txt": numbered(30)})
+    for tree in (a, b):
+        write(tree / "f.txt", numbered(30, [3], tree.name))
+    board = board_of(repo, a, b)
+    assert conflicts(board.forecast([PAIR])[PAIR]) == ["f.txt"]
+    tip = moved(repo, "f.txt", numbered(30, [3], "a"))
+    stand(board, tip, *PAIR)
+    assert board.forecast([PAIR])[PAIR] == ()
+
+
+def test_a_rewritten_base_makes_nobody_answer_for_what_it_had(tmp_path: Path) -> None:
+    repo = make_repository(tmp_path, {"f.txt": numbered(30), "g.txt": "x\n"})
+    moved(repo, "f.txt", numbered(30, [3], "before"))
+    a, b = add_side(repo, "a"), add_side(repo, "b")
+    write(a / "g.txt", "mine\n")
+    board = board_of(repo, a, b)
+    tip = moved(repo, "f.txt", numbered(30, [3], "after"), "--amend")
+    stand(board, tip, *PAIR)
+    board.sides["main"] = BaseStanding(tip, tip)
+    pairs = [PAIR, ("a", "main"), ("b", "main")]
+    assert board.is_rewritten("main", "a")
+    assert not any(board.forecast(pairs).values())
+    write(b / "f.txt", numbered(30, [3], "mine"))
+    board.scan("b")
+    found = board.forecast(pairs)
+    assert {pair for pair, clashes in found.items() if clashes} == {("b", "main")}
+
+
+def test_with_two_bases_both_of_them_are_the_ground(tmp_path: Path) -> None:
+    repo, a, _ = two_sides(tmp_path, {"f.txt": numbered(30), "g.txt": numbered(30)})
+    write(a / "f.txt", numbered(30, [3], "mine"))
+    write(a / "g.txt", numbered(30, [9], "mine"))
+    main = moved(repo, "main.txt", "x\n")
+    git(repo, "checkout", "-qb", "dev", "HEAD~1")
+    dev = moved(repo, "f.txt", numbered(30, [3], "dev's"))
+    c = add_side(repo, "c", "dev")
+    write(c / "g.txt", numbered(30, [20], "theirs"))
+    board = board_of(repo, a, c)
+    board.sides["c"] = BaseStanding(dev, dev, c)
+    board.scan("c")
+    stand(board, main, "a")
+    stand(board, dev, "c")
+    pair = ("a", "c")
+    assert overlaps(board.forecast([pair])[pair]) == ["g.txt"]
+    write(c / "g.txt", numbered(30, [9], "theirs"))
+    board.scan("c")
+    assert conflicts(board.forecast([pair])[pair]) == ["g.txt"]
+
+
+def test_who_has_taken_what_the_other_committed_is_not_in_its_way(tmp_path: Path) -> None:
+    repo, a, b = two_sides(tmp_path, {"f.txt": numbered(30)})
+    moved(a, "f.txt", numbered(30, [3], "mine"))
+    git(b, "merge", "-q", "a")
+    write(b / "f.txt", numbered(30, [3], "mine, and more"))
+    board = board_of(repo, a, b)
+    assert board.forecast([PAIR])[PAIR] == ()
+    write(a / "f.txt", numbered(30, [3], "something else"))
+    board.scan("a")
+    assert conflicts(board.forecast([PAIR])[PAIR]) == ["f.txt"]
+
+
 def test_nothing_of_the_repository_is_touched(tmp_path: Path) -> None:
     repo, a, b = two_sides(tmp_path, {"f.txt": numbered(30), "d/g.txt": "x\n"})
     write(a / "f.txt", numbered(30, [3], "mine"))

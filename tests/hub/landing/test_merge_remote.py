@@ -207,6 +207,16 @@ def test_killed_around_the_forwarding_it_is_one_merge(hub: RemoteHub, point: str
     assert len(of_type(hub.events(a["id"]), "session_merged")) == 1
 
 
+def test_a_branch_that_is_only_there_is_made_as_the_refusal_says(hub: RemoteHub) -> None:
+    hub.push({"trunk.txt": "1\n"}, branch="trunk")
+    hub.git("fetch", "-q", cwd=hub.repo)
+    a = hub.work("Alpha", {"one.txt": lines(30, {3: "Alpha"})}, base="origin/trunk")
+    with pytest.raises(Refused, match="no local branch trunk") as caught:
+        merge(hub, a)
+    run_hint(caught.value.hint, 0)
+    assert merge(hub, a)["commit"] == hub.at("trunk")
+
+
 def test_without_a_remote_nothing_speaks_of_one(hub: RemoteHub) -> None:
     hub.git("remote", "remove", "origin", cwd=hub.repo)
     hub.post("/api/repos/trust", {"path": str(hub.repo)})

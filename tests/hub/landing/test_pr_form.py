@@ -60,6 +60,7 @@ def test_of_several_templates_one_is_chosen(hub: ForgeHub, forge: GitHubServer) 
     [pull] = forge.state.pulls.values()
     assert pull.body.startswith("## Summary\n\n")
     assert "## Bug" in pull.body
+    assert plan(hub, id)["existing_body"] == pull.body
 
 
 def test_from_a_fork_the_issue_is_named_with_its_own_repository(
@@ -74,3 +75,9 @@ def test_from_a_fork_the_issue_is_named_with_its_own_repository(
     [pull] = forge.state.pulls.values()
     assert pull.owner == "casey"
     assert "Closes casey/widgets#12" in pull.body
+
+
+def test_that_there_are_no_checks_to_run_first_is_said(hub: ForgeHub, forge: GitHubServer) -> None:
+    session = hub.work()
+    [note] = hub.act(session["id"], "pr", check=True)["notes"]
+    assert "has no [checks]" in note

@@ -87,6 +87,12 @@ def test_a_section_that_nothing_is_known_for_is_left_as_it_is() -> None:
     assert told == "## Summary\n\nIt greets.\n\n## Tests\n\n<!-- how -->\n\n## Issue\n\nFixes #\n"
 
 
+def test_a_forges_own_templates_come_first() -> None:
+    paths = [".github/pull_request_template.md", ".gitlab/merge_request_templates/Default.md"]
+    assert [t.path for t in found_in(paths)] == paths[:1]
+    assert [t.path for t in found_in(paths, gitlab=True)] == paths[1:]
+
+
 @pytest.mark.parametrize(
     ("paths", "found"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.support.driver import Json, eventually, of_type
+from tests.support.driver import Json, eventually, hold, of_type, script, write
 from tests.support.forge.github_server import GitHubServer
 from tests.support.forge.hub import CONFIG, ForgeHub
 
@@ -190,3 +190,22 @@ def test_threads_and_conversations_are_read_to_their_end(
     drafts = look(hub, session)["drafts"]
     assert len(drafts) == 260
     assert len({draft["remark"] for draft in drafts}) == 260
+
+
+def test_in_the_midst_of_a_turn_it_waits_for_its_end(hub: ForgeHub, forge: GitHubServer) -> None:
+    hub.start_model()
+    words = script(write("busy.txt", "busy\n"), hold("go.ignored"), {"text": "It is done now."})
+    session = hub.new(words, name="busy", mode="auto")
+    id = session["id"]
+    eventually((Path(session["worktree"]) / "busy.txt").exists)
+    hub.act(id, "commit", message="Half done", anyway=True)
+    hub.act(id, "pr/watch", fix_checks=1)
+    fail(forge, hub.act(id, "pr")["pr"]["head"])
+    hub.get(f"/api/sessions/{id}/pr")
+    hub.get(f"/api/sessions/{id}/pr")
+    [waiting] = hub.show(id)["follow_ups"]
+    assert "tests failed" in waiting["text"]
+    assert len(said(hub, session)) == 1
+    (Path(session["worktree"]) / "go.ignored").touch()
+    eventually(lambda: len(said(hub, session)) == 2)
+    at_rest(hub, session)

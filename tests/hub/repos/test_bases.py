@@ -166,3 +166,12 @@ def test_what_branch_a_name_stands_for_follows_gits_own_settings(hub: RemoteHub)
 def test_a_base_of_an_unknown_session_is_refused(hub: RemoteHub) -> None:
     with pytest.raises(Refused, match="no session is called"):
         hub.get("/api/sessions/nobody/base")
+
+
+@pytest.mark.parametrize("base", ["main", "origin/main"])
+def test_the_radar_goes_by_the_base_as_it_is_now(hub: RemoteHub, base: str) -> None:
+    a = hub.work("Alpha", {"one.txt": lines(30, {3: "Alpha"})}, base=base)
+    hub.push({"one.txt": lines(30, {3: "theirs"})})
+    assert hub.base(a, fetch=True)["relation"] == "behind"
+    found = [c for c in hub.get("/api/conflicts", fresh=True) if c["a"] == a["id"]]
+    assert [(c["b"], c["base"], c["paths"][0]["path"]) for c in found] == [(base, True, "one.txt")]

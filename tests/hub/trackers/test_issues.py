@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.console import Console
 from tests.support.driver import Refused, of_type
 from tests.support.tracker.desk import TASKS, Desk
 
@@ -103,6 +104,25 @@ def test_an_issue_becomes_a_session_that_quotes_it(desk: Desk) -> None:
     desk.told(made, "in_progress")
     [shown] = desk.issues(tracker="eng")
     assert (shown["sessions"], shown["stage"]) == ([made["id"]], "in_progress")
+
+
+def test_several_are_picked_on_the_command_line(desk: Desk) -> None:
+    desk.linear.add(1, "Greet \x1b[2J Linear", labels=("ux",))
+    desk.jira.add(7, "Greet Jira")
+    console = Console(desk.hub.home.root, desk.hub.repo)
+    console.variables = desk.hub.environment
+    lines = console.ok("issues", "--tracker", "eng", "--search", "greet").text.splitlines()
+    assert lines[0].split() == ["ISSUE", "TITLE", "STATE", "LABELS", "BY", "SESSIONS"]
+    assert lines[1].startswith("ENG-1 ")
+    assert "Greet \\x1b[2J Linear" in lines[1]
+    words = ("--issue", "ENG-1", "--issue", "proj:PROJ-7", "--issue", "ENG-1", "--no-start")
+    first, second = console.json("new", *words)
+    assert [s["issues"][0]["key"] for s in (first, second)] == ["ENG-1", "PROJ-7"]
+    assert "ENG-1 https://linear.app/" in console.ok("show", first["id"]).text
+    before = desk.hub.get("/api/sessions")
+    failed = console.run("new", "--issue", "ENG-1", "--issue", "ENG-99", "--no-start", "--json")
+    assert (failed.code, failed.error["code"]) == (5, "not_found")
+    assert desk.hub.get("/api/sessions") == before
 
 
 def test_a_task_is_known_by_its_words_and_its_list_is_left_alone(desk: Desk) -> None:

@@ -16,12 +16,19 @@ warm_minutes = 0
 [radar]
 enabled = false
 """
+MEND = (
+    'cat > "../$(basename "$PWD").told"; rm -f bad.txt; '
+    "grep -ls '<<<<<<<' *.txt | xargs -r sed -i '/[<=>]\\{7\\}/d'; "
+    "git add -A; git commit -q -m Mended"
+)
+"""What an agent does that is good at mending: whatever it is told is kept beside its worktree."""
 
 
 @pytest.fixture(scope="module")
 def train_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
     hub = RunningHub(tmp_path_factory.mktemp("hub"), working=8)
-    hub.configure(hub.home.config.read_text() + TRAIN + configured("told"))
+    agents = configured("told") + configured("mender", MEND)
+    hub.configure(hub.home.config.read_text() + TRAIN + agents)
     try:
         yield hub
     finally:

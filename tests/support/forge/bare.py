@@ -31,10 +31,16 @@ class Bare:
         hook.write_text(UPDATE_HOOK)
         hook.chmod(0o755)
 
-    def git(self, *words: str, check: bool = True) -> str:
+    def git(self, *words: str, check: bool = True, given: str = "") -> str:
         env = {"PATH": os.environ["PATH"], "HOME": str(self.path), **PERSON}
         done = subprocess.run(
-            ["git", *words], cwd=self.path, env=env, capture_output=True, text=True, check=False
+            ["git", *words],
+            input=given,
+            cwd=self.path,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert not check or done.returncode == 0, done.stderr
         return done.stdout.strip() if done.returncode == 0 else ""
@@ -49,6 +55,17 @@ class Bare:
             self.git("update-ref", "-d", ref)
         if commit and self.git("cat-file", "-t", commit, check=False):
             self.git("update-ref", "refs/heads/main", commit)
+
+    def write(self, branch: str, path: str, text: str, *, after: str = "") -> str:
+        """One more commit of that branch, which begins where `after` is; its only file is new."""
+        parent = self.tip(branch) or after
+        blob = self.git("hash-object", "-w", "--stdin", given=text)
+        there = self.git("ls-tree", parent) if parent else ""
+        left = [line for line in there.splitlines() if not line.endswith(f"\t{path}")]
+        tree = self.git("mktree", given="\n".join([*left, f"100644 blob {blob}\t{path}"]) + "\n")
+        made = self.git("commit-tree", tree, *(["-p", parent] if parent else []), "-m", path)
+        self.git("update-ref", f"refs/heads/{branch}", made)
+        return made
 
     def tip(self, branch: str) -> str:
         return self.git("rev-parse", "-q", "--verify", f"refs/heads/{branch}", check=False)

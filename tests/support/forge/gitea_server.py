@@ -498,7 +498,7 @@ def _merge(asked: _Asked) -> Reply:
     if body.get("merge_when_checks_succeed"):
         pull.queued = True
         pull.timeline.append("pull_scheduled_merge")
-        return Reply(201)
+        return Reply(200)
     ran = {c.name: c.conclusion for c in state.checks if c.sha == pull.sha}
     wanted = [n for n in ran if any(fnmatch.fnmatchcase(n, w) for w in state.wanted_checks)]
     ready = state.approved(pull) and all(ran[name] == "success" for name in wanted)

@@ -66,7 +66,7 @@ class GitHubServer(ForgeServer):
         self, method: str, template: str, given: Any, query: Any, token: str, body: Any
     ) -> Reply:
         slug = f"{given.get('owner')}/{given.get('repo')}"
-        if template != "/search/issues" and slug not in self.state.repos:
+        if template.startswith(R) and slug not in self.state.repos:
             return _missing()
         handler = _HANDLERS.get((method, template.removeprefix(R)))
         if handler is None:
@@ -208,21 +208,56 @@ def _branch(server: GitHubServer, asked: _Asked) -> Reply:
     if not tip:
         return _missing()
     shape = server.description.example(f"{R}/branches/{{branch}}", "get")
-    return Reply(200, {**shape, "name": asked.given["branch"]})
+    held = asked.given["branch"] in server.state.protected
+    return Reply(200, {**shape, "name": asked.given["branch"], "protected": held})
+
+
+def _rules(server: GitHubServer, asked: _Asked) -> Reply:
+    state = server.state
+    rules: list[Any] = []
+    if state.approvals:
+        wanted = {"required_approving_review_count": state.approvals}
+        wanted |= dict.fromkeys(_OFF, False)
+        rules.append({"type": "pull_request", "parameters": wanted})
+    if state.wanted_checks:
+        checks = [{"context": name} for name in state.wanted_checks]
+        strict = {"strict_required_status_checks_policy": False}
+        given = {"required_status_checks": checks, **strict}
+        rules.append({"type": "required_status_checks", "parameters": given})
+    return Reply(200, _page(rules, asked.query))
+
+
+_OFF = (
+    "dismiss_stale_reviews_on_push",
+    "require_code_owner_review",
+    "require_last_push_approval",
+    "required_review_thread_resolution",
+)
+
+
+def _user(server: GitHubServer, asked: _Asked) -> Reply:
+    found = server.description.example("/user", "get")
+    return Reply(200, {**found, "login": "casey"})
 
 
 def _issues(server: GitHubServer, asked: _Asked) -> Reply:
     listed = sorted(server.state.issues.values(), key=lambda issue: -issue["number"])
-    return Reply(200, _page(listed, asked.query))
+    state = asked.query.get("state", "open")
+    return Reply(200, _page([x for x in listed if state in ("all", x["state"])], asked.query))
 
 
 def _search(server: GitHubServer, asked: _Asked) -> Reply:
-    words = [w for w in asked.query["q"].split() if ":" not in w]
+    pieces = asked.query["q"].split()
+    words = [w for w in pieces if ":" not in w]
+    labels = {w.removeprefix("label:") for w in pieces if w.startswith("label:")}
     fits = [
         {**issue, "score": 1.0}
         for issue in server.state.issues.values()
         if all(w.lower() in f"{issue['title']} {issue['body']}".lower() for w in words)
+        and labels <= {label["name"] for label in issue["labels"]}
+        and ("is:open" not in pieces or issue["state"] == "open")
     ]
+    fits = _page(fits, asked.query)
     found = {"total_count": len(fits), "incomplete_results": False, "items": fits}
     return Reply(200, {**found, "search_type": "lexical"})
 
@@ -230,6 +265,46 @@ def _search(server: GitHubServer, asked: _Asked) -> Reply:
 def _issue(server: GitHubServer, asked: _Asked) -> Reply:
     issue = server.state.issues.get(asked.number)
     return Reply(200, issue) if issue else _missing()
+
+
+def _new_issue(server: GitHubServer, asked: _Asked) -> Reply:
+    number = max([*server.state.issues, *server.state.pulls, 0]) + 1
+    server.state.add_issue(number, asked.body["title"], asked.body.get("body", ""))
+    issue = server.state.issues[number]
+    _relabel(server, issue, asked.body.get("labels", []))
+    issue["assignees"] = [_account(issue, name) for name in asked.body.get("assignees", ())]
+    return Reply(201, issue)
+
+
+def _account(issue: Any, name: str) -> Any:
+    return {**issue["user"], "login": name}
+
+
+def _relabel(server: GitHubServer, issue: Any, names: list[str]) -> None:
+    shape = server.description.example(f"{R}/labels", "get")[0]
+    issue["labels"] = [{**shape, "name": name} for name in names]
+    server.state.labels[issue["number"]] = list(names)
+
+
+def _update_issue(server: GitHubServer, asked: _Asked) -> Reply:
+    issue = server.state.issues[asked.number]
+    issue |= asked.body
+    return Reply(200, issue)
+
+
+def _assign(server: GitHubServer, asked: _Asked) -> Reply:
+    issue = server.state.issues[asked.number]
+    issue["assignees"] += [_account(issue, name) for name in asked.body["assignees"]]
+    return Reply(201, issue)
+
+
+def _unlabel(server: GitHubServer, asked: _Asked) -> Reply:
+    issue = server.state.issues[asked.number]
+    left = [label["name"] for label in issue["labels"] if label["name"] != asked.given["name"]]
+    if len(left) == len(issue["labels"]):
+        return _missing()
+    _relabel(server, issue, left)
+    return Reply(200, issue["labels"])
 
 
 def _comments(server: GitHubServer, asked: _Asked) -> Reply:
@@ -244,6 +319,8 @@ def _say(server: GitHubServer, asked: _Asked) -> Reply:
 def _labels(server: GitHubServer, asked: _Asked) -> Reply:
     kept = server.state.labels.setdefault(asked.number, [])
     kept += [name for name in asked.body["labels"] if name not in kept]
+    if asked.number in server.state.issues:
+        _relabel(server, server.state.issues[asked.number], kept)
     template = f"{R}/issues/{{issue_number}}/labels"
     shape = server.description.example(template, "post")[0]
     return Reply(200, [{**shape, "name": name} for name in kept])
@@ -372,7 +449,13 @@ def _merge(server: GitHubServer, asked: _Asked) -> Reply:
 _HANDLERS: dict[tuple[str, str], Any] = {
     ("GET", ""): _repository,
     ("GET", "/branches/{branch}"): _branch,
+    ("GET", "/user"): _user,
+    ("GET", "/rules/branches/{branch}"): _rules,
     ("GET", "/issues"): _issues,
+    ("POST", "/issues"): _new_issue,
+    ("PATCH", "/issues/{issue_number}"): _update_issue,
+    ("POST", "/issues/{issue_number}/assignees"): _assign,
+    ("DELETE", "/issues/{issue_number}/labels/{name}"): _unlabel,
     ("GET", "/search/issues"): _search,
     ("GET", "/issues/{issue_number}"): _issue,
     ("GET", "/issues/{issue_number}/comments"): _comments,

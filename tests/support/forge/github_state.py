@@ -67,6 +67,8 @@ class GitHubState:
         self.approvals = 0
         """How many approvals the base branch wants."""
         self.archived = False
+        self.wanted_checks: list[str] = []
+        self.protected: set[str] = set()
         self.known_labels = ["bug", "greeting"]
         self.people = ["casey", "dana"]
         self.queues: set[str] = set()
@@ -88,6 +90,8 @@ class GitHubState:
             "state": "open",
             "html_url": f"https://github.example/{self.slug}/issues/{number}",
             "comments": len(comments),
+            "labels": [],
+            "assignees": [],
         }
         issue.pop("pull_request", None)
         self.issues[number] = issue
@@ -108,7 +112,8 @@ class GitHubState:
         kept = self.comments.setdefault(number, [])
         shape["user"] |= {"login": author, "type": "Bot" if bot else "User"}
         kept.append({**shape, "id": 7000 + number + len(kept), "body": text})
-        self.pulls[number].moved += 1
+        if number in self.pulls:
+            self.pulls[number].moved += 1
 
     def add_thread(self, number: int, path: str, line: int, author: str, text: str) -> str:
         pull = self.pulls[number]
@@ -139,6 +144,14 @@ class GitHubState:
                     kept["comments"]["nodes"].append({**first, "body": text, "author": who})
                     pull.moved += 1
 
+    def said(self, thread: str) -> list[str]:
+        [kept] = [t for p in self.pulls.values() for t in p.threads if t["id"] == thread]
+        return [comment["body"] for comment in kept["comments"]["nodes"]]
+
+    def is_resolved(self, thread: str) -> bool:
+        [kept] = [t for p in self.pulls.values() for t in p.threads if t["id"] == thread]
+        return bool(kept["isResolved"])
+
     def reopen_thread(self, thread: str) -> None:
         for pull in self.pulls.values():
             for kept in pull.threads:
@@ -164,6 +177,14 @@ class GitHubState:
         job |= {"id": id, "created_at": AT, "status": "completed", "conclusion": "failure"}
         job["steps"] = [{"number": n, "status": "completed", **s} for n, s in enumerate(steps, 1)]
         self.jobs[id], self.logs[id] = job, log
+
+    def add_failure(self, sha: str, name: str, log: str) -> None:
+        """A job of the forge's own that failed, with what it said."""
+        id = 9500 + len(self.runs)
+        self.add_check(sha, name, "failure", id=id)
+        times = {"started_at": "2026-01-31T08:00:05Z", "completed_at": "2026-01-31T08:00:09Z"}
+        stamped = "".join(f"2026-01-31T08:00:06.2Z {line}\n" for line in log.splitlines())
+        self.add_job(id, [{"name": name, "conclusion": "failure", **times}], stamped)
 
     # Answers
 

@@ -16,13 +16,15 @@ ACTIONS = {
     },
     r"/projects/[^/]+/merge_requests/\d+/cancel_merge_when_pipeline_succeeds": set(),
     r"/projects/[^/]+/jobs/\d+/trace": set(),
-    r"/projects/[^/]+/merge_trains/merge_requests/\d+": {"sha", "squash", "auto_merge"},
+    r"/projects/[^/]+/merge_trains/merge_requests/\d+": {
+        *("sha", "squash", "auto_merge", "when_pipeline_succeeds"),
+    },
     r"/user": set(),
 }
 """Its methods, rather than its managers, do these; of trains it knows the list alone."""
 BEYOND = {
     *("add_labels", "remove_labels", "assignee_ids"),
-    *("author_username", "assignee_username"),
+    *("author_username", "assignee_username", "order_by", "sort"),
 }
 """GitLab documents these; python-gitlab passes them on without knowing them."""
 

@@ -14,6 +14,7 @@ from tests.support.driver import GITCONFIG, Refused, RunningHub, eventually
 from tests.support.forge.github_description import Description
 from tests.support.forge.github_server import TOKEN, GitHubServer
 from tests.support.forge.http import served
+from tests.support.forge.server import ForgeServer
 
 CONFIG = """\
 [limits]
@@ -113,9 +114,11 @@ class Place:
     """A hub and a forge that the tests of a module share, each as if they were new."""
 
     hub: ForgeHub
-    forge: GitHubServer
+    forge: Any
+    """A server of some kind of forge."""
     config: bytes
     """The repository's own, as it was at first."""
+    settings: str = CONFIG
 
     def begin_anew(self) -> None:
         """What an earlier test left: its sessions stay, and are in nobody's way."""
@@ -126,7 +129,7 @@ class Place:
         if hub.process is None:
             hub.start()
         hub.fate.unlink(missing_ok=True)
-        hub.configure(CONFIG)
+        hub.configure(self.settings)
         shutil.rmtree(repo / ".git" / "hooks", ignore_errors=True)
         (repo / ".git" / "hooks").mkdir()
         hub.git("reset", "-q", "--hard", FIRST, cwd=repo)
@@ -157,7 +160,7 @@ def hub(place: Place, forge: GitHubServer) -> ForgeHub:
     return place.hub
 
 
-def with_origin(hub: ForgeHub, forge: GitHubServer) -> None:
+def with_origin(hub: ForgeHub, forge: ForgeServer) -> None:
     """A repository whose origin is the forge, in step with it."""
     hub.make_repo()
     hub.git("tag", FIRST, cwd=hub.repo)

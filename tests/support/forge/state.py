@@ -119,7 +119,7 @@ class ForgeState:
         self.issues: dict[int, KeptIssue] = {}
         self.pulls: dict[int, KeptPull] = {}
         self.checks: list[KeptCheck] = []
-        self.known_labels: list[str] = ["bug"]
+        self.known_labels: list[str] = ["bug", "greeting"]
         self.approvals = 0
         """How many approvals the base branch wants."""
         self.wanted_checks: list[str] = []
@@ -152,9 +152,10 @@ class ForgeState:
         pull.reviews.append(KeptReview(self.next_id(), author, state, body))
         pull.moved += 1
 
-    def add_comment(self, number: int, author: str, text: str) -> None:
+    def add_comment(self, number: int, author: str, text: str, *, bot: bool = False) -> None:
         """In the conversation about the whole."""
-        self.pulls[number].said.append(Said(self.next_id(), author, text))
+        name = f"{author}[bot]" if bot else author
+        self.pulls[number].said.append(Said(self.next_id(), name, text))
         self.pulls[number].moved += 1
 
     def add_thread(self, number: int, path: str, line: int, author: str, text: str) -> str:
@@ -185,8 +186,10 @@ class ForgeState:
         left = [c for c in self.checks if (c.sha, c.name) != (sha, name)]
         self.checks = [*left, KeptCheck(id or self.next_id(), sha, name, conclusion)]
 
-    def add_log(self, id: int, log: str) -> None:
-        next(check for check in self.checks if check.id == id).log = log
+    def add_failure(self, sha: str, name: str, log: str) -> None:
+        """A job of the forge's own that failed, with what it said."""
+        self.add_check(sha, name, "failure")
+        self.checks[-1].log = log
 
     # As it is
 

@@ -204,5 +204,5 @@ def _shown(issue: JiraIssue, fields: str) -> Any:
 
 
 def _said(number: int, text: Any) -> Any:
-    created = f"2026-01-31T08:15:{number:02}.000+0000"
+    created = f"2026-01-31T08:{number // 60:02}:{number % 60:02}.000+0000"
     return {"id": str(number), "body": text, "created": created, "author": {"displayName": "Dana"}}

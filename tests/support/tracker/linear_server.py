@@ -18,7 +18,6 @@ STATES = (
     ("s-done", "Done", "completed"),
     ("s-no", "Canceled", "canceled"),
 )
-AT = "2026-01-31T08:15:30.000Z"
 
 
 @dataclass
@@ -133,7 +132,10 @@ def _state(id: str) -> Any:
 
 def _issue(issue: LinearIssue) -> Any:
     person = {"displayName": "dana"}
-    said = [{"body": text, "createdAt": AT, "user": person} for text in issue.comments]
+    said = [
+        {"body": text, "createdAt": f"2026-01-31T08:{n // 60:02}:{n % 60:02}.000Z", "user": person}
+        for n, text in enumerate(issue.comments)
+    ]
     return {
         "id": f"id-{issue.identifier}",
         "identifier": issue.identifier,
@@ -144,10 +146,7 @@ def _issue(issue: LinearIssue) -> Any:
         "creator": person,
         "assignee": person if issue.mine else None,
         "labels": {"nodes": [{"name": name} for name in issue.labels]},
-        "comments": lambda info, last=50, **_: {
-            "nodes": said[-last:],
-            "pageInfo": {"hasPreviousPage": len(said) > last, "hasNextPage": False},
-        },
+        "comments": lambda info, first=50, after=None, **_: _page(said[::-1], first, after),
         "team": {"states": {"nodes": [_state(one[0]) for one in reversed(STATES)]}},
     }
 

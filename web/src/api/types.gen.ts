@@ -1367,6 +1367,38 @@ export interface UpdateAborted {
   readonly base_commit: string;
 }
 
+/** The session that this one was stacked on has landed: it stands on what that went into. */
+export interface BaseLanded {
+  readonly type: "base_landed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly base: string;
+  readonly was: string;
+  readonly by: string;
+  readonly tip?: string;
+  readonly landed?: string;
+  readonly moves?: boolean;
+  readonly pushes?: boolean;
+}
+
+/** Its own commits stand on the new base, or a person was told why not. */
+export interface RestackEnded {
+  readonly type: "restack_ended";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly moved: boolean;
+  readonly pushed?: boolean;
+  readonly note?: string;
+}
+
 export interface IssueLinked {
   readonly type: "issue_linked";
   readonly seq: number;
@@ -3274,6 +3306,7 @@ export interface PrPlan {
   readonly reviewers: readonly string[];
   readonly checks: readonly string[];
   readonly stacked: string;
+  readonly existing_body: string;
   readonly notes: readonly string[];
 }
 
@@ -3710,6 +3743,8 @@ export type AnyEvent =
   | UpdateApplied
   | UpdateFinished
   | UpdateAborted
+  | BaseLanded
+  | RestackEnded
   | IssueLinked
   | CommitStarted
   | CommitMade

@@ -54,9 +54,6 @@ class Gitea:
     def of(self, slug: str) -> Gitea:
         return Gitea(self.line, slug)
 
-    def shown_pull(self, number: int) -> str:
-        return f"#{number}"
-
     def closes(self, issue_repo: str, number: int) -> str:
         return closing_words(self.slug, issue_repo, number)
 
@@ -299,12 +296,9 @@ class Gitea:
         return reading.threads(await self._remarks(number), head)
 
     async def _remarks(self, number: int) -> list[a.CodeComment]:
-        return [
-            remark
-            for review in await self._reviews(number)
-            if review.comments_count
-            for remark in await self._remarks_of(number, review.id)
-        ]
+        reviews = [review for review in await self._reviews(number) if review.comments_count]
+        asked = (self._remarks_of(number, review.id) for review in reviews)
+        return [remark for found in await asyncio.gather(*asked) for remark in found]
 
     async def _remarks_of(self, number: int, review: int) -> list[a.CodeComment]:
         path = f"{self._root}/pulls/{number}/reviews/{review}/comments"

@@ -42,9 +42,6 @@ class GitHub:
     def of(self, slug: str) -> GitHub:
         return GitHub(self.line, slug)
 
-    def shown_pull(self, number: int) -> str:
-        return f"#{number}"
-
     def closes(self, issue_repo: str, number: int) -> str:
         return closing_words(self.slug, issue_repo, number)
 

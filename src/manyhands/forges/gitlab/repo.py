@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,8 @@ from manyhands.model.landing.merge_events import MergeMethod
 LOG_TAIL = 256 * 1024
 INVALID = 422
 DRAFT = "Draft:"
+LOOKS = 10
+PAUSE = 0.5
 ON_THE_WAY = ("idle", "stale", "fresh", "merging")
 """Of a car of a merge train."""
 
@@ -43,9 +46,6 @@ class GitLab:
 
     def of(self, slug: str) -> GitLab:
         return GitLab(self.line, slug)
-
-    def shown_pull(self, number: int) -> str:
-        return f"!{number}"
 
     def closes(self, issue_repo: str, number: int) -> str:
         return closing_words(self.slug, issue_repo, number)
@@ -366,7 +366,13 @@ class GitLab:
     async def merge(self, number: int, *, method: MergeMethod, head: str) -> str:
         fields = await self._merging(method, head)
         path = f"{self._root}/merge_requests/{number}/merge"
-        return reading.landed(await self.line.send(a.MergeRequest, "PUT", path, fields))
+        answer = await self.line.send(a.MergeRequest, "PUT", path, fields)
+        for _ in range(LOOKS):
+            if answer.state == "merged":
+                return reading.landed(answer)
+            await asyncio.sleep(PAUSE)
+            answer = await self._merge_request(number)
+        raise ForgeFailed(f"{self.line.host} took !{number} to merge and has not yet", status=503)
 
     async def _merging(self, method: MergeMethod, head: str) -> dict[str, Any]:
         """The project says whether a merge makes a commit; only squashing is ours to choose."""
@@ -381,6 +387,7 @@ class GitLab:
         # Servers know either word, by their age; what they do not know they pass over.
         fields = {"auto_merge": True, **await self._merging(method, pull.sha)}
         if (await self._project()).merge_trains_enabled:
+            fields["when_pipeline_succeeds"] = True
             path = f"{self._root}/merge_trains/merge_requests/{pull.number}"
             await self.line.send(msgspec.Raw, "POST", path, fields)
             return

@@ -26,7 +26,6 @@ from manyhands.git.radar.standing import GITLINK, BaseStanding, OnlyWhole
 from manyhands.git.radar.trials import Parties, Trial, Trials
 from manyhands.git.repository import open_repository
 from manyhands.git.tree_edit import Leaf
-from manyhands.model.ids import Oid
 from manyhands.model.radar.events import Clash, Clashes, Lines, Names
 from manyhands.model.radar.hunks import PathHunks
 
@@ -53,14 +52,6 @@ class Board:
     def read_head(self, name: str) -> bool:
         with _explained(name):
             return self.sides[name].read_head()
-
-    def tip(self, ref: str) -> Oid | None:
-        """The commit that a branch is at now."""
-        try:
-            found = self._repository.revparse_single(ref)
-            return Oid(str(found.peel(pygit2.Commit).id))
-        except (KeyError, ValueError, pygit2.GitError):
-            return None
 
     def forecast(self, pairs: Iterable[Names]) -> dict[Names, Clashes]:
         """On which paths each pair meets; empty where it does not."""
@@ -114,7 +105,8 @@ class Board:
 
     def _tried(self, names: Names, *, whole: bool = False) -> Trial | None:
         if not self._are_sessions(names):
-            return self._tried_with_base(*(self.sides[name] for name in names), whole=whole)
+            side, base = (self.sides[name] for name in names)
+            return self._grounds.landing(side, base.head, whole=whole)
         both = [(name, self.sides[name]) for name in names]
         ground = self._grounds.ground(*(side for _, side in both))
 
@@ -127,15 +119,6 @@ class Board:
             return None
         over = self._ancestry.are_apart(one.head, other.head, ground) and not whole
         return self._trials.trial(laid, ground if over else None)
-
-    def _tried_with_base(
-        self, side: BaseStanding, base: BaseStanding, *, whole: bool
-    ) -> Trial | None:
-        """As git itself would merge them: what was rewritten under the session is in its way."""
-        if self._grounds.changed_nothing(side, self._grounds.fork(side, base.head)):
-            return None
-        common = self._ancestry.common(self._grounds.head(side), base.head)
-        return self._trials.trial(lambda: (side, base), None if whole else common)
 
     def _clashes(self, trial: Trial) -> Clashes:
         found = self._trials.answer(trial)

@@ -36,7 +36,7 @@ class Grounds:
 
     def _landing_if_read(self, side: BaseStanding, ground: Oid) -> Trial | None:
         try:
-            return self._landing(side, ground)
+            return self.landing(side, ground)
         except OnlyWhole:
             return None
 
@@ -84,7 +84,7 @@ class Grounds:
             return Laid(side, ground, own, head, is_grown=True)
         head = head if self._is_rooted(fork, ground) else ground
         try:
-            trial = self._landing(side, ground)
+            trial = self.landing(side, ground)
             if fork is not None and (trial is None or not trial.met.structural):
                 return Laid(side, ground, self._over(ground, side, fork, trial), head)
         except UnicodeError:
@@ -107,14 +107,14 @@ class Grounds:
             if leaf != was[path]
         }
 
-    def _landing(self, side: BaseStanding, ground: Oid) -> Trial | None:
+    def landing(self, side: BaseStanding, ground: Oid, *, whole: bool = False) -> Trial | None:
         """The session against the ground alone; None where they cannot be in each other's way."""
         fork = self.fork(side, ground)
         if fork == ground or self.changed_nothing(side, fork):
             return None
         parties = self._landing_parties(side, ground, fork)
         try:
-            return self._trials.trial(lambda: parties, fork)
+            return self._trials.trial(lambda: parties, None if whole else fork)
         except UnicodeError:
             return self._trials.whole(parties)
 

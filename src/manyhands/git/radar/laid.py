@@ -1,9 +1,10 @@
 """What a session answers for: the change that it would bring to a ground if it landed there now.
 
 A session stands on its base. What has come to the base since is the base's matter, and so is what
-has landed of the session already; what is left is the session's *own change*. Where the session
-conflicts with its base, that is told between these two, and the own change is the session's side
-of it.
+has landed of the session already; what is left is the session's *own change*: from the last that it
+has of its base (if that was rewritten: from where it started) to its files as they are. It is in
+conflict with its base if that does not merge with the base's tip. This is told between these two;
+for everybody else, the session has its way there.
 
 The *ground* of two sessions is the tip of their base; if they have two bases, both of them merged.
 Two sessions are in conflict if and only if their own changes, each laid on the ground by itself,

@@ -13,7 +13,7 @@ from manyhands.forges.forge import ForgeRepo
 from manyhands.forges.opening import open_repo
 from manyhands.forges.place import place_of
 from manyhands.forges.remote import Remote, parse_remote
-from manyhands.forges.token import require_token
+from manyhands.forges.token import require_token, token_hint
 from manyhands.hub.core import Hub
 from manyhands.hub.repos.pins import require_main_remote
 from manyhands.model.repo.remotes import RemoteAddress
@@ -34,6 +34,7 @@ class Forge:
     repo: ForgeRepo
     """The repository that the remote names."""
     token: str
+    token_hint: str
 
     @property
     def push_token(self) -> str:
@@ -53,4 +54,5 @@ async def open_forge(hub: Hub, repo: str, worktree: str = "") -> AsyncIterator[F
     place = place_of(remote, settings)
     token = await asyncio.to_thread(require_token, place.token, place.kind, place.host)
     async with open_repo(hub.part(ForgeLines).exchange, place, token) as opened:
-        yield Forge(remote, address, opened, token)
+        hint = token_hint(place.kind, place.host)
+        yield Forge(remote, address, opened, token, hint)

@@ -9,6 +9,7 @@ from manyhands.errors import MachineFailed, ManyhandsError, machine_failed
 from manyhands.hub.core import Hub
 from manyhands.hub.creation.db import find_leaks
 from manyhands.hub.fleet.places import is_moving
+from manyhands.hub.forge.tokens import check_tokens
 from manyhands.hub.repos.bases import check_bases
 from manyhands.hub.repos.pins import check_remotes
 from manyhands.hub.repos.shared import SharedKeeping
@@ -46,7 +47,8 @@ async def _survey(hub: Hub) -> list[Finding | Oddity]:
     around = [item for item in around if not _is_about(item, begun)]
     own = [*_config(hub), *await _store(hub), *_open_files(), *_faults(hub)]
     own += [*await _shared(hub), *_keepers(_living_sessions(hub)), *await check_remotes(hub)]
-    return [*own, *check_bases(hub), *around, *await _databases(hub)]
+    own += [*check_bases(hub), *await check_tokens(hub)]
+    return [*own, *around, *await _databases(hub)]
 
 
 def _is_about(item: Finding | Oddity, paths: set[str]) -> bool:

@@ -26,10 +26,10 @@ LONGEST_TAIL = 8000
 Report = Callable[[str], Awaitable[None]]
 
 
-async def check_tip(work: Work[Any], tip: Oid) -> None:
+async def check_tip(work: Work[Any], tip: Oid) -> tuple[str, ...]:
     """Run the checks on what a branch is at; it is pushed only if they pass."""
     tree = await station.load_tree(worktree_of(work.hub, work.session), tip)
-    await check_landing(work, "", Prepared(tip, tree), undone="pushed")
+    return await check_landing(work, "", Prepared(tip, tree), undone="pushed")
 
 
 async def clear_checks(work: Work[Any]) -> None:

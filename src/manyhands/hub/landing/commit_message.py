@@ -92,7 +92,7 @@ async def propose(hub: Hub, s: Session, changed: Sequence[str]) -> Proposed:
 
 def refers(s: Session) -> str:
     """To the issues that the session is for."""
-    named = ", ".join(i.ref for i in s.landing.issues if i.ref)
+    named = ", ".join(i.ref for i in s.landing.issues if i.ref and i.url)
     return f"Refs {named}" if named else ""
 
 

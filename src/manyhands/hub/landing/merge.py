@@ -79,27 +79,11 @@ async def plan_merge(
 ) -> tuple[Merge, BaseNow]:
     """What would be merged, and what the target is to its remote's branch at this moment."""
     _require_mergeable(s)
-    at, bases = worktree_of(hub, s), hub.part(Bases)
-    ends = await station.load_ends(at, into)
-    if ends.changed:
-        more = f" and {len(ends.changed) - 1} more" if len(ends.changed) > 1 else ""
-        raise NotPossible(
-            f"{s.slug} has work that is not committed: {ends.changed[0]}{more}",
-            hint=f"`manyhands commit {s.slug}` first",
-        )
-    into, tip = ends.into, ends.tip
-    if into == s.workspace.branch:
-        raise NotPossible(f"{s.slug} works on {into} itself: there is nothing to merge")
-    if ends.target is None:
-        raise NotFound(f"there is no local branch {into}", hint="name one: --into BRANCH")
-    if tip is None:
-        raise NotPossible(f"the branch {s.workspace.branch} of {s.slug} has no commits")
-    base, own = await bases.fetch(s.repo, into), await bases.now(s.repo, s.workspace.base)
+    into, tip = await _require_ends(hub, s, into)
+    base = await hub.part(Bases).fetch(s.repo, into)
     target, behind = base.local, Oid("")
     if forward and base.relation == "behind":
         target, behind = base.upstream, base.local
-    known = (target, base.upstream, own.local, own.upstream)
-    others = await station.load_others(at, tip, known)
     plan = Merge(
         id=fresh_id(),
         into=into,
@@ -108,9 +92,38 @@ async def plan_merge(
         target=target,
         at=now(),
         behind=behind,
-        others=others,
+        others=await load_others(hub, s, tip, base),
     )
     return plan, base
+
+
+async def load_others(hub: Hub, s: Session, tip: Oid, target: BaseNow) -> tuple[Oid, ...]:
+    """The measure of what is the session's own: whatever these commits hold is not."""
+    own = await hub.part(Bases).now(s.repo, s.workspace.base)
+    known = (target.local, target.upstream, own.local, own.upstream)
+    return await station.load_others(worktree_of(hub, s), tip, known)
+
+
+async def _require_ends(hub: Hub, s: Session, into: str) -> tuple[str, Oid]:
+    """The target, which is there, and the tip of what is committed."""
+    ends = await station.load_ends(worktree_of(hub, s), into)
+    if ends.changed:
+        more = f" and {len(ends.changed) - 1} more" if len(ends.changed) > 1 else ""
+        raise NotPossible(
+            f"{s.slug} has work that is not committed: {ends.changed[0]}{more}",
+            hint=f"`manyhands commit {s.slug}` first",
+        )
+    if ends.into == s.workspace.branch:
+        raise NotPossible(f"{s.slug} works on {ends.into} itself: there is nothing to merge")
+    if ends.target is None:
+        own = await hub.part(Bases).now(s.repo, s.workspace.base)
+        way = quoted("git", "-C", s.repo, "branch", ends.into, own.tracking)
+        made = f"`{way}` makes it, or " if own.upstream and own.remote_branch == ends.into else ""
+        hint = f"{made}name one: --into BRANCH"
+        raise NotFound(f"there is no local branch {ends.into}", hint=hint)
+    if ends.tip is None:
+        raise NotPossible(f"the branch {s.workspace.branch} of {s.slug} has no commits")
+    return ends.into, ends.tip
 
 
 async def require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None:
@@ -138,7 +151,9 @@ async def require_own(hub: Hub, s: Session, plan: Merge, base: BaseNow) -> None:
 
 
 async def _own_message(hub: Hub, s: Session, method: r.MergeMethod, message: str) -> str:
-    if message.strip() and method == "rebase":
+    if not message.strip():
+        return ""
+    if method == "rebase":
         raise BadInput("a rebase keeps each commit's own message", hint="squash, or leave it out")
     await require_no_secret(hub, s, message, "the message")
     return message

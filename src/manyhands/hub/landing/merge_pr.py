@@ -21,7 +21,7 @@ from manyhands.station.landing.push import is_newer
 
 TRIES = 10
 PAUSE = 0.5
-"""GitHub works out whether it can be merged after it was first asked."""
+"""Forges work out whether it can be merged after they were first asked."""
 
 
 async def merge_pr(hub: Hub, ref: str, asked: MergePr) -> PrMerged:
@@ -51,7 +51,7 @@ class PrMerging(msgspec.Struct, frozen=True, kw_only=True):
 async def _require_whole(hub: Hub, s: Session, pull: v.Pull) -> None:
     if await is_newer(worktree_of(hub, s), pull.sha):
         raise NotPossible(
-            f"{s.slug} has commits that pull request #{pull.number} does not hold",
+            f"{s.slug} has commits that {pull.called} does not hold",
             hint=f"`manyhands pr {s.slug}` pushes them",
         )
 
@@ -68,7 +68,7 @@ async def _merge(work: Work[PrMerging]) -> StepDone:
             if after.state != "merged":
                 raise
             commit = after.merge_commit
-    merged = msgspec.structs.replace(pr, state="merged")
+    merged = msgspec.structs.replace(pr, state="merged", landed=Oid(commit))
     answer = PrMerged(session=s.id, pr=merged, commit=Oid(commit), method=method, already=False)
     return StepDone((le.PrChanged(session=s.id, pr=merged),), answer=answer)
 
@@ -91,7 +91,7 @@ async def _settled(
 def _require_ready(s: Session, status: PrStatus) -> None:
     for stands, reason, hint in _obstacles(s, status):
         if stands:
-            raise NotPossible(f"pull request #{status.pr.number} {reason}", hint=hint)
+            raise NotPossible(f"{status.pr.called} {reason}", hint=hint)
 
 
 def _obstacles(s: Session, status: PrStatus) -> list[tuple[bool, str, str]]:

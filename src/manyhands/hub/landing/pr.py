@@ -77,6 +77,7 @@ async def plan_pr(hub: Hub, ref: str, base: str = "", template: str = "") -> PrP
             findings=tuple(found),
             uncommitted=await count_uncommitted(at),
             existing=seen(existing, target.repo, s) if existing else None,
+            existing_body=existing.body if existing else "",
             bases=tuple(name for name in dict.fromkeys(bases) if name != s.workspace.branch),
             templates=text.templates,
             template=text.template,
@@ -121,8 +122,8 @@ async def pr(hub: Hub, ref: str, asked: OpenPr) -> PrOpened:
     return await jobs.answer(job, PrOpened)
 
 
-async def _check(work: Work[PrOpening]) -> None:
-    await check_tip(work, work.asked.target.tip)
+async def _check(work: Work[PrOpening]) -> StepDone:
+    return StepDone(noted={"checks": await check_tip(work, work.asked.target.tip)})
 
 
 async def _push(work: Work[PrOpening]) -> StepDone:
@@ -147,6 +148,8 @@ async def _open(work: Work[PrOpening]) -> StepDone:
     left = await count_uncommitted(worktree_of(work.hub, s))
     if left:
         notes.insert(0, f"{left} changed files are not committed, so they are not in it")
+    if asked.wish.check and not work.noted("checks", list[str]):
+        notes.insert(0, "the repository has no [checks], so that nothing was run first")
     work.hub.part(Desk).stir.set()
     answer = PrOpened(
         session=s.id,
@@ -253,7 +256,7 @@ def _require_open(existing: v.Pull | None, asked: OpenPr) -> None:
     if existing is None or existing.state == "open" or asked.again:
         return
     raise NotPossible(
-        f"pull request #{existing.number} was {existing.state} already",
+        f"{existing.called} was {existing.state} already",
         hint="open another one with --again, or reopen it on the forge",
     )
 

@@ -97,7 +97,7 @@ async def find_pull(s: Session, forge: Forge) -> tuple[ForgeRepo, v.Pull]:
             if error.status != GONE:
                 raise
             raise NotPossible(
-                f"pull request #{known.number} is not to be seen in {known.repo} any more",
+                f"{known.called} is not to be seen in {known.repo} any more",
                 hint="the repository moved, or the token lost its right to see it",
             ) from error
     pulls = (

@@ -11,6 +11,7 @@ from manyhands.hub.core import Hub, worktree_of
 from manyhands.hub.landing.summary import markdown_summary
 from manyhands.hub.landing.template import PrWords, fill
 from manyhands.model.ids import Oid
+from manyhands.model.landing.events import Issue
 from manyhands.model.landing.merge_events import ChecksFinished, ChecksStarted
 from manyhands.model.session.session import Session
 from manyhands.station.landing.checks import load_tree
@@ -34,7 +35,7 @@ class PrText(msgspec.Struct, frozen=True, kw_only=True):
 async def pr_text(hub: Hub, s: Session, commit: Oid, repo: ForgeRepo, template: str = "") -> PrText:
     """`repo` takes it in; `template` is by name, else the repository's own choice."""
     at = worktree_of(hub, s)
-    there = await load_templates(at, commit)
+    there = await load_templates(at, commit, gitlab=repo.pull_word == "merge request")
     chosen = _chosen(there, template)
     text = await load_template(at, commit, chosen) if chosen else ""
     return PrText(
@@ -64,8 +65,15 @@ async def _own_words(hub: Hub, s: Session, commit: Oid, repo: ForgeRepo) -> PrWo
         summary=summary or ("" if task else s.title),
         task="\n".join(f"> {x}" for x in _bounded(task).splitlines()),
         checks=await _checks_run(hub, s, commit),
-        closes="\n".join(repo.closes(i.origin, i.number) for i in s.landing.issues if i.number),
+        closes="\n".join(_closing(repo, issue) for issue in s.landing.issues if issue.url),
     )
+
+
+def _closing(repo: ForgeRepo, issue: Issue) -> str:
+    """Only the forge itself closes by such words; other trackers are told by us, where allowed."""
+    if issue.number and not issue.tracker:
+        return repo.closes(issue.origin, issue.number)
+    return f"Refs {issue.ref} ({issue.url})"
 
 
 async def _checks_run(hub: Hub, s: Session, commit: Oid) -> str:

@@ -62,11 +62,20 @@ def require_own_branch(s: Session, default: str) -> None:
         )
 
 
+def destination(forge: Forge) -> Destination:
+    return Destination(
+        remote=forge.remote.name,
+        urls=forge.address.push,
+        slug=forge.repo.slug,
+        token_hint=forge.token_hint,
+    )
+
+
 async def push(hub: Hub, s: Session, forge: Forge) -> tuple[Pushed, list[le.BranchPushed]]:
     """Safe to repeat: a push that went through before is only recorded, and that once."""
     seconds, remote = hub.last_settings.landing.push_seconds, forge.remote
     await require_trusted_push(hub, s)
-    to = Destination(remote=remote.name, urls=forge.address.push, slug=forge.repo.slug)
+    to = destination(forge)
     env = await agent_environment(hub, s)
     pushed = await push_branch(
         worktree_of(hub, s), to, token=forge.push_token, env=env, seconds=seconds

@@ -20,6 +20,8 @@ class Landed(msgspec.Struct, frozen=True, kw_only=True):
     """What the branch went to by it; empty where the forge does not tell."""
     number: int = 0
     """Of the pull request, if it was one."""
+    repo: str = ""
+    """The forge's repository that took it in."""
 
 
 def parent_of(state: State, s: Session) -> Session | None:
@@ -33,13 +35,18 @@ def parent_of(state: State, s: Session) -> Session | None:
     return None
 
 
+def restacked(s: Session) -> bool:
+    """Whether its own commits are on their way to another base."""
+    return s.merges.restack is not None and not s.life.archived
+
+
 def landed(s: Session) -> Landed | None:
     """By its pull request, else by a merge here."""
     pr, merge = s.landing.pr, s.merges.last
     if pr is not None and pr.state == "merged":
         own = s.workspace.base
         into = own if own.partition("/")[2] == pr.base else pr.base
-        return Landed(into=into, tip=pr.head, commit=pr.landed, number=pr.number)
+        return Landed(into=into, tip=pr.head, commit=pr.landed, number=pr.number, repo=pr.repo)
     if merge is not None:
         return Landed(into=merge.into, tip=merge.tip, commit=merge.commit)
     return None

@@ -47,7 +47,7 @@ async def _begin(hub: Hub, s: Session, method: r.UpdateMethod) -> UpdateView | J
         )
     _require_free(s)
     base = await hub.part(Bases).fetch(s.repo, s.workspace.base)
-    onto, name = _require_onto(s, base)
+    onto, name = require_onto(s, base)
     standing = await station.load_standing(worktree_of(hub, s), onto)
     if standing.has_base:
         view = base_view(base)
@@ -62,7 +62,7 @@ class Updating(msgspec.Struct, frozen=True, kw_only=True):
     onto: Oid
 
 
-def _require_onto(s: Session, base: BaseNow) -> tuple[Oid, str]:
+def require_onto(s: Session, base: BaseNow) -> tuple[Oid, str]:
     """The commit to bring in, and by which name. What goes to a forge is held against the forge's
     own branch: nothing that is only here must come into its pull request."""
     pr = s.landing.pr

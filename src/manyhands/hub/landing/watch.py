@@ -68,8 +68,8 @@ async def heed(hub: Hub, session: SessionId, status: PrStatus) -> None:
     async with hub.part(Desk).heeding[session]:
         s = require_session(hub.state, session)
         over = status.pr.state not in ("draft", "open")
-        if over or status.pr.checks == "passed":
-            await hub.record(*_passed(s))
+        if (over or status.pr.checks == "passed") and (moot := list(_passed(s))):
+            await hub.record(*moot)
         if over or s.life.archived or s.status not in LISTENING:
             return
         await _heed_checks(hub, s, status)
@@ -106,7 +106,7 @@ async def _heed_checks(hub: Hub, s: Session, status: PrStatus) -> None:
             await _stop(hub, s, status, "checks", [d.author for d in fresh])
         return
     words = (
-        f"Checks of your pull request #{status.pr.number} failed on its commit "
+        f"Checks of your {status.pr.called} failed on its commit "
         f"{status.pr.head[:12]} (round {s.landing.watch.rounds + 1} of {allowed.fix_checks}). "
         f"Find the cause and mend it in your worktree; push nothing. {_DATA}"
     )
@@ -125,7 +125,7 @@ async def _heed_reviews(hub: Hub, s: Session, status: PrStatus) -> None:
             await _stop(hub, s, status, "reviews", [d.author for d in fresh])
         return
     words = (
-        f"There are remarks on your pull request #{status.pr.number} (round "
+        f"There are remarks on your {status.pr.called} (round "
         f"{watch.review_rounds + 1} of {allowed.send_reviews}). Do what each of them asks of the "
         f"code, or say why not; push nothing. {_DATA}"
     )
@@ -168,15 +168,15 @@ async def _stop(
     hub: Hub, s: Session, status: PrStatus, reason: le.WatchReason, names: Sequence[str]
 ) -> None:
     named, watch = ", ".join(dict.fromkeys(names)), s.landing.watch
-    number, slug = status.pr.number, s.slug
+    pr, slug = status.pr, s.slug
     if reason == "checks":
-        summary = f"checks of #{number} still fail after {_rounds(watch.rounds)}: {named}"
+        summary = f"checks of {pr.called} still fail after {_rounds(watch.rounds)}: {named}"
     else:
-        summary = f"#{number} has more remarks after {_rounds(watch.review_rounds)}: {named}"
+        summary = f"{pr.called} has more remarks after {_rounds(watch.review_rounds)}: {named}"
     detail = {
         "reason": reason,
-        "number": number,
-        "url": status.pr.url,
+        "number": pr.number,
+        "url": pr.url,
         "head": status.pr.head,
         "suggestion": f"look at `manyhands pr status {slug}`, then tell its agent what to do, "
         f"or let it try again: `manyhands answer {slug} --option retry`",

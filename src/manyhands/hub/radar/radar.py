@@ -208,10 +208,10 @@ def live_sessions(state: State) -> list[Session]:
 async def require_surveyed(hub: Hub, *, fresh: bool) -> None:
     if not hub.last_settings.radar.enabled:
         raise NotPossible("the radar is off", hint="set `enabled = true` in [radar] of the config")
-    if fresh:
-        await hub.part(Radar).refresh()
-    else:
-        await hub.part(Radar).surveyed.wait()
+    radar = hub.part(Radar)
+    # It may have been switched on only now, and look for the first time in a while.
+    if fresh or not radar.surveyed.is_set():
+        await radar.refresh()
 
 
 async def conflicts(

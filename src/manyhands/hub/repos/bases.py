@@ -32,6 +32,8 @@ LOOK_SECONDS = 1.0
 """A look is at the attributes of a few files per repository."""
 QUIET_SECONDS = 300.0
 """How long a fetch for which nobody waits may take."""
+AT_ONCE = 3
+"""So many remotes are asked quietly at the same time: each holds a thread of the hub's."""
 UNWATCHED = 5.0
 """So many times less often remotes are asked while nobody looks and no agent works."""
 MOST_DOUBLED = 4
@@ -53,6 +55,8 @@ class Bases(Reactor):
         self._known: dict[Names, BaseNow] = {}
         self._stirred = asyncio.Event()
         self._began = monotonic()
+        self._fetching: set[Names] = set()
+        self._quietly = asyncio.Semaphore(AT_ONCE)
         self._merged: set[str] = set()
         """Repositories whose remote has moved, as the forge says."""
         for kind in STIRRING:
@@ -81,6 +85,7 @@ class Bases(Reactor):
             live = _live(self._hub.state)
             await self._look(live)
             for repo, tracking in self._due():
+                self._fetching.add((repo, tracking))
                 self._hub.spawn(self._fetch_quietly(repo, tracking))
             try:
                 async with asyncio.timeout(LOOK_SECONDS if live else None):
@@ -120,12 +125,14 @@ class Bases(Reactor):
         settings, merged = self._hub.last_settings, self._merged
         if not settings.base.poll_seconds or not settings.workspaces.fetch_seconds:
             return []
-        every, self._merged = settings.base.poll_seconds * self._slowness, set()
+        every = settings.base.poll_seconds * self._slowness
+        # A fetch that runs may have begun before that.
+        self._merged = merged & {repo for repo, _ in self._fetching}
         return [
             asked
             for asked in self.followed
             if _is_trusted(self._hub, asked[0])
-            and not self._hub.part(Fetches).is_asked(*asked)
+            and asked not in self._fetching
             and (asked[0] in merged or self._rested(*asked) >= every)
         ]
 
@@ -142,7 +149,11 @@ class Bases(Reactor):
         return (monotonic() - since) / float(2 ** min(last.failures, MOST_DOUBLED))
 
     async def _fetch_quietly(self, repo: str, tracking: str) -> None:
-        await self._hub.part(Fetches).fetch(repo, tracking, QUIET_SECONDS, alone=True)
+        try:
+            async with self._quietly:
+                await self._hub.part(Fetches).fetch(repo, tracking, QUIET_SECONDS, alone=True)
+        finally:
+            self._fetching.discard((repo, tracking))
         self._stirred.set()
 
     def _pr_changed(self, event: le.PrChanged) -> None:

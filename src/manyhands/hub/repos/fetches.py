@@ -19,6 +19,7 @@ from manyhands.model.clock import Instant, monotonic, now
 from manyhands.station import bases as station
 
 NEVER = float("-inf")
+CUT_OFF = "the fetch was cut off"
 Asked = tuple[str, str]
 """A repository, and a remote's branch such as `origin/main`; empty for its default one."""
 
@@ -44,8 +45,8 @@ class Fetches:
         self._hub = hub
         self.load_tokens = _no_tokens
         self._last: dict[Asked, FetchedBase] = {}
-        self._running: dict[Asked, asyncio.Future[None]] = {}
-        self._next: dict[Asked, asyncio.Future[None]] = {}
+        self._running: dict[Asked, asyncio.Future[FetchedBase]] = {}
+        self._next: dict[Asked, asyncio.Future[FetchedBase]] = {}
         self._lanes: defaultdict[Asked, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def is_due(self, repo: str, base: str, every: float) -> bool:
@@ -53,10 +54,6 @@ class Fetches:
 
     def last(self, repo: str, base: str) -> FetchedBase:
         return self._last.get((repo, base), FetchedBase())
-
-    def is_asked(self, repo: str, base: str) -> bool:
-        """Whether it is being fetched."""
-        return (repo, base) in self._running
 
     async def fetch(
         self, repo: str, base: str, seconds: float, *, alone: bool = False
@@ -76,32 +73,34 @@ class Fetches:
         if (running := self._running.get(asked)) is None:
             return await self._fetch(asked, seconds, alone=False)
         coming = self._next[asked] = asyncio.get_running_loop().create_future()
+        fetched = replace(self.last(repo, base), error=CUT_OFF)
         try:
-            waited = await self._other(asked, running, seconds)
-            if asked in self._running:
-                return waited
-            del self._next[asked]
-            return await self._fetch(asked, seconds, alone=False)
+            fetched = await self._other(asked, running, seconds)
+            if running.done():
+                # Whoever comes from now on must not be content with this one.
+                del self._next[asked]
+                fetched = await self.fetch(repo, base, seconds)
         finally:
-            self._next.pop(asked, None)
-            coming.set_result(None)
+            if self._next.get(asked) is coming:
+                del self._next[asked]
+            coming.set_result(fetched)
+        return fetched
 
     async def _other(
-        self, asked: Asked, running: asyncio.Future[None], seconds: float
+        self, asked: Asked, running: asyncio.Future[FetchedBase], seconds: float
     ) -> FetchedBase:
         """What comes of a fetch that somebody else began, and that may take longer."""
         try:
             async with asyncio.timeout(seconds):
-                await asyncio.shield(running)
+                return await asyncio.shield(running)
         except TimeoutError:
             error = f"a fetch that began before has no end after {seconds:g} seconds"
             return replace(self.last(*asked), error=error)
-        return self.last(*asked)
 
     async def _fetch(self, asked: Asked, seconds: float, alone: bool) -> FetchedBase:
         repo, base = asked
         running = self._running[asked] = asyncio.get_running_loop().create_future()
-        error, found = "the fetch was cut off", base
+        error, found = CUT_OFF, base
         try:
             async with self._lane(asked, seconds):
                 leads = await load_leads(self._hub, repo)
@@ -116,7 +115,7 @@ class Fetches:
         finally:
             self._note(asked, found, error)
             del self._running[asked]
-            running.set_result(None)
+            running.set_result(self.last(repo, base))
         return self.last(repo, base)
 
     @asynccontextmanager

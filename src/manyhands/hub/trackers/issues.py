@@ -16,7 +16,7 @@ from manyhands.model.clock import now
 from manyhands.model.landing.events import Issue
 from manyhands.model.session.session import Session
 from manyhands.station.repos import find_repo
-from manyhands.trackers.tracker import ListedIssue, Wanted, WholeIssue
+from manyhands.trackers.tracker import IssuesAsked, ListedIssue, WholeIssue
 
 MOST = 500
 
@@ -36,7 +36,7 @@ async def list_issues(
     main = await _require_main(repo)
     if refs:
         return [await _named_view(hub, main, ref, tracker) for ref in refs]
-    wanted = Wanted(search=search, mine=mine, most=min(max(1, limit), MOST))
+    wanted = IssuesAsked(search=search, mine=mine, most=min(max(1, limit), MOST))
     names = [tracker] if tracker else [*configured(hub, main)] or [OWN]
     found: list[IssueView] = []
     for name in dict.fromkeys(canonical(hub, main, name) for name in names):

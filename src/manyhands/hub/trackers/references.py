@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from manyhands.config import TrackerConfig
 from manyhands.errors import BadInput, ManyhandsError, NotFound
 from manyhands.forges.remote import parse_remote
 from manyhands.hub.core import Hub
 from manyhands.hub.repos.pins import require_main_remote
 from manyhands.hub.trackers.trackers import ON_FORGES, canonical, configured, is_own
+from manyhands.model.landing.tracker_config import TrackerConfig
 from manyhands.trackers.reference import Reference, parse_reference
 
 SERVICES = ("linear", "jira")

@@ -78,7 +78,7 @@ def untold(hub: Hub, s: Session) -> Iterator[tuple[le.Issue, te.Stage]]:
 
 
 @dataclass(frozen=True)
-class Look:
+class FoundIssue:
     """An issue as it was found, and the way to it."""
 
     tracker: Tracker
@@ -94,14 +94,14 @@ async def _told(hub: Hub, s: Session, issue: le.Issue, stage: te.Stage) -> te.Is
     named = str(getattr(config, stage)) if config else ""
     async with open_tracker(hub, s.repo, issue.tracker) as tracker:
         key = f"{issue.origin}#{issue.number}" if issue.number else issue.key
-        look = Look(tracker, key, await tracker.issue(key))
+        look = FoundIssue(tracker, key, await tracker.issue(key))
         name = await _moved(look, stage, named)
         if stage != "in_progress":
             await _linked(s, look, stage)
     return te.IssueStageAnnounced(session=s.id, issue=issue.id, stage=stage, state=name)
 
 
-async def _moved(look: Look, stage: te.Stage, named: str) -> str:
+async def _moved(look: FoundIssue, stage: te.Stage, named: str) -> str:
     """The state that the issue was brought into; empty where it was left as it is."""
     if is_ahead(look.found.state, stage):
         return ""
@@ -116,7 +116,7 @@ async def _moved(look: Look, stage: te.Stage, named: str) -> str:
     return state.name
 
 
-async def _linked(s: Session, look: Look, stage: te.Stage) -> None:
+async def _linked(s: Session, look: FoundIssue, stage: te.Stage) -> None:
     """Said once: where no clear answer came, the issue itself tells."""
     mark = f"(Manyhands, session {s.id}: {WORDS[stage]})"
     if _is_said(look.found, mark):

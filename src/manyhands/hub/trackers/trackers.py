@@ -12,16 +12,17 @@ from pathlib import PurePath
 import msgspec
 from msgspec.structs import replace
 
-from manyhands.config import ForgeConfig, Settings, TrackerConfig
+from manyhands.config import ForgeConfig, Settings
 from manyhands.contract.landing import TrackerView
 from manyhands.errors import BadInput, NotFound
 from manyhands.forges.forge import ForgeRepo
 from manyhands.forges.opening import open_repo
-from manyhands.forges.place import Place, place_of
+from manyhands.forges.place import ForgePlace, place_of
 from manyhands.forges.remote import Remote, parse_remote
 from manyhands.forges.token import require_token
 from manyhands.hub.core import Hub
 from manyhands.hub.forge.forge import ForgeLines, open_forge
+from manyhands.model.landing.tracker_config import TrackerConfig
 from manyhands.trackers.forge_issues import ForgeIssues
 from manyhands.trackers.jira import Jira
 from manyhands.trackers.line import tracker_line
@@ -123,7 +124,7 @@ async def _open_repo(hub: Hub, name: str, config: TrackerConfig) -> AsyncIterato
         yield opened
 
 
-def _place(remote: Remote, config: TrackerConfig, settings: Settings) -> Place:
+def _place(remote: Remote, config: TrackerConfig, settings: Settings) -> ForgePlace:
     found = place_of(remote, settings)
     if found.kind != config.kind:
         own = msgspec.convert({"kind": config.kind}, ForgeConfig)

@@ -17,7 +17,7 @@ from manyhands.model.train.train import Car
 
 
 @dataclass(frozen=True)
-class Merged:
+class LandedThere:
     commit: Oid
 
 
@@ -31,14 +31,14 @@ class Refused:
     why: str
 
 
-async def land_by_pr(hub: Hub, key: Key, car: Car) -> Merged | Waits | Refused:
+async def land_by_pr(hub: Hub, key: Key, car: Car) -> LandedThere | Waits | Refused:
     """One look, and whatever can be done after it; safe to repeat."""
     await _require_pr(hub, key, car)
     s = require_session(hub.state, car.session)
     async with open_forge(hub, s.repo) as forge:
         status = await fetch_status(hub, s, forge)
         repo, pull = await find_pull(s, forge)
-        name = f"{repo.pull_word} {repo.shown_pull(pull.number)}"
+        name = pull.called
         if status.pr.state == "merged":
             return await _merged(hub, key, Oid(pull.merge_commit))
         if status.pr.checks == "failed":
@@ -63,6 +63,6 @@ async def _require_pr(hub: Hub, key: Key, car: Car) -> None:
         await pr(hub, car.session, OpenPr(base=key[1], draft=False, again=True))
 
 
-async def _merged(hub: Hub, key: Key, commit: Oid) -> Merged:
+async def _merged(hub: Hub, key: Key, commit: Oid) -> LandedThere:
     base = await hub.part(Bases).fetch(*key)
-    return Merged(commit or base.upstream)
+    return LandedThere(commit or base.upstream)

@@ -313,7 +313,7 @@ class Conductor(Reactor):
             await self._begin_landing(key, car)
         found = await by_pr.land_by_pr(self._hub, key, car)
         match found:
-            case by_pr.Merged(commit):
+            case by_pr.LandedThere(commit):
                 tree = await checks.load_tree_at(key[0], commit)
                 note = "" if tree == car.tree else OTHER_TREE
                 await self._landed(key, replace(car, commit=commit), "", note=note)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from manyhands.errors import ManyhandsError
 from manyhands.hub.core import Hub, fresh_item
 from manyhands.hub.train.lanes import Key, find_train, of_car
 from manyhands.hub.train.plan import Leave
 from manyhands.model import events as e
 from manyhands.model.attention.attention import Attention, Option
+from manyhands.model.ids import SessionId
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
 from manyhands.model.train import events as t
@@ -42,6 +44,20 @@ def _left(state: State, key: Key, deed: Leave) -> Iterator[e.AnyEvent]:
 def raised(s: Session, key: Key, car: Car, error: str) -> e.AnyEvent:
     """What its person is asked."""
     return e.AttentionRaised(session=s.id, turn=s.main.turn, item=_item(s, key, car, error))
+
+
+def unable(state: State, session: SessionId, error: ManyhandsError) -> Iterator[e.AnyEvent]:
+    """An approved session that cannot join by itself tells why, once."""
+    s = state.session(session)
+    if s is None or s.review.verdict != "approved":
+        return
+    summary = f"{s.slug} is approved, but cannot join the train: {error.message}"
+    if any(item.summary == summary for item in s.inbox.items):
+        return
+    way = error.hint or f"`manyhands train add {s.slug}`"
+    detail = {"into": "", "paths": [], "suggestion": way, "text": error.message}
+    item = fresh_item(s, "conflict", summary, detail, OPTIONS[1:])
+    yield e.AttentionRaised(session=s.id, turn=s.main.turn, item=item)
 
 
 def _item(s: Session, key: Key, car: Car, error: str) -> Attention:

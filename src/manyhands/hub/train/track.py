@@ -13,6 +13,7 @@ import msgspec
 from manyhands.errors import ForgeDenied, ManyhandsError, NotPossible, NotTrusted
 from manyhands.hub.core import Hub, agent_environment, require_session, worktree_of
 from manyhands.hub.landing.hooks import require_trusted_filters, require_trusted_push
+from manyhands.hub.landing.merge import load_others
 from manyhands.hub.landing.push import findings_of, require_accepted
 from manyhands.hub.repos.bases import Bases
 from manyhands.hub.repos.fetches import Fetches
@@ -30,13 +31,10 @@ from manyhands.station.landing.train import Tips
 
 
 async def load_merge(hub: Hub, key: Key, car: Car, onto: Oid) -> Merge:
-    """A car as a merge onto a commit; what it is not its own is looked for anew each time."""
-    s, bases = require_session(hub.state, car.session), hub.part(Bases)
-    target, own = await bases.now(key[0], key[1]), await bases.now(s.repo, s.workspace.base)
-    known = (onto, target.local, target.upstream, own.local, own.upstream)
-    others = await merging.load_others(worktree_of(hub, s), car.tip, known)
-    merge = merge_of(key, car, onto)
-    return msgspec.structs.replace(merge, others=others)
+    """A car as a merge onto a commit."""
+    s = require_session(hub.state, car.session)
+    others = await load_others(hub, s, car.tip, await hub.part(Bases).now(*key))
+    return msgspec.structs.replace(merge_of(key, car, onto), others=others)
 
 
 def merge_of(key: Key, car: Car, onto: Oid) -> Merge:

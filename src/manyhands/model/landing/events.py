@@ -87,6 +87,20 @@ class Pr(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     landed: Oid = Oid("")
     """The commit by which it was merged, as far as the forge told."""
 
+    @property
+    def called(self) -> str:
+        return pull_name(self.url, self.number)
+
+    @property
+    def mark(self) -> str:
+        """Its number, as it is written there."""
+        return self.called.rpartition(" ")[2]
+
+
+def pull_name(url: str, number: int) -> str:
+    """As people of its forge name it."""
+    return f"merge request !{number}" if "/merge_requests/" in url else f"pull request #{number}"
+
 
 class ReviewDraft(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A remark from the forge that a person may hand to the agent."""

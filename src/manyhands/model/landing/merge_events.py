@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from manyhands.model.envelope import Event
-from manyhands.model.ids import Oid
+from manyhands.model.ids import Oid, SessionId
 
 MergeMethod = Literal["merge", "squash", "rebase"]
 UpdateMethod = Literal["merge", "rebase"]
@@ -114,6 +114,31 @@ class UpdateAborted(Event, frozen=True, kw_only=True):
     base_commit: Oid
 
 
+class BaseLanded(Event, frozen=True, kw_only=True):
+    """The session that this one was stacked on has landed: it stands on what that went into."""
+
+    base: str
+    was: str
+    by: SessionId
+    """The session that landed."""
+    tip: Oid = Oid("")
+    """The new base as it was then."""
+    landed: Oid = Oid("")
+    """What the base has of the one that landed."""
+    moves: bool = False
+    """Its own commits are still to be put on top: what landed is not what they stand on."""
+    pushes: bool = False
+    """Its branch is to be pushed then, since all of it was."""
+
+
+class RestackEnded(Event, frozen=True, kw_only=True):
+    """Its own commits stand on the new base, or a person was told why not."""
+
+    moved: bool
+    pushed: bool = False
+    note: str = ""
+
+
 MergeEvent = (
     MergeStarted
     | MergePrepared
@@ -125,3 +150,4 @@ MergeEvent = (
     | MergeFailed
 )
 UpdateEvent = UpdateStarted | UpdateSecured | UpdateApplied | UpdateFinished | UpdateAborted
+StackEvent = BaseLanded | RestackEnded

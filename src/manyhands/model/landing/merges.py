@@ -46,14 +46,25 @@ class Update(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     conflicts: tuple[str, ...] = ()
 
 
+class Restack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Own commits on their way to what the session below has landed in."""
+
+    landed: Oid
+    """Without which no base is the new one: what stood below would be missing."""
+    pushes: bool = False
+    moved: bool = False
+    """They are there."""
+
+
 class Merges(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     running: Merge | None = None
     last: Merge | None = None
     update: Update | None = None
     """The base on its way into the session, or its conflicts there."""
+    restack: Restack | None = None
 
 
-MergesEvent = m.MergeEvent | m.UpdateEvent
+MergesEvent = m.MergeEvent | m.UpdateEvent | m.StackEvent
 
 
 def fold(merges: Merges, event: MergesEvent, base_commit: Oid) -> Merges:
@@ -80,9 +91,18 @@ def fold(merges: Merges, event: MergesEvent, base_commit: Oid) -> Merges:
             return replace(merges, update=secured)
         case m.UpdateApplied():
             held = replace(update, conflicts=event.conflicts) if update else None
-            return replace(merges, update=held if event.conflicts else None)
-        case m.UpdateFinished() | m.UpdateAborted():
+            restack = replace(merges.restack, moved=True) if merges.restack else None
+            kept = held if event.conflicts else None
+            return replace(merges, update=kept, restack=restack)
+        case m.UpdateFinished():
             return replace(merges, update=None)
+        case m.UpdateAborted():
+            return replace(merges, update=None, restack=None)
+        case m.BaseLanded():
+            due = Restack(landed=event.landed, pushes=event.pushes) if event.moves else None
+            return replace(merges, restack=due)
+        case m.RestackEnded():
+            return replace(merges, restack=None)
         case m.ChecksStarted() | m.ChecksReported() | m.ChecksFinished() | m.TargetForwarded():
             return merges
         case _:

@@ -9,7 +9,12 @@ from msgspec.structs import replace
 
 from manyhands.model import events as e
 from manyhands.model.ids import Oid
-from manyhands.model.landing.merge_events import SessionMerged, UpdateAborted, UpdateApplied
+from manyhands.model.landing.merge_events import (
+    BaseLanded,
+    SessionMerged,
+    UpdateAborted,
+    UpdateApplied,
+)
 from manyhands.model.radar.events import BaseMoved
 
 SetupState = Literal["", "running", "done", "reused", "failed", "skipped"]
@@ -68,6 +73,7 @@ WorkspaceEvent = (
     | e.SessionArchived
     | UpdateApplied
     | UpdateAborted
+    | BaseLanded
     | SessionMerged
     | BaseMoved
 )
@@ -109,6 +115,8 @@ def fold(workspace: Workspace, event: WorkspaceEvent) -> Workspace:
             )
         case UpdateApplied():
             return replace(workspace, base_commit=event.onto)
+        case BaseLanded():
+            return replace(workspace, base=event.base, base_tip=event.tip)
         case UpdateAborted():
             return replace(workspace, base_commit=event.base_commit)
         case e.DatabaseClaimed():

@@ -18,6 +18,7 @@ import msgspec
 
 from manyhands.errors import Conflicted, GitFailed, NotPossible
 from manyhands.git import lfs, refs
+from manyhands.git.bases import load_base_now
 from manyhands.git.diff.diff import shown
 from manyhands.git.radar.forecast import Forecast, forecast
 from manyhands.git.rescue.survey import operation
@@ -92,9 +93,8 @@ def uncommitted(worktree: Path, *, untracked: bool) -> list[str]:
 
 
 def _own_base(at: Worktree) -> str:
-    if refs.branch_tip(at.repository, at.base_name) is not None:
-        return at.base_name
-    return at.base_name.partition("/")[2] or at.base_name
+    base = load_base_now(at.repository, at.base_name)
+    return base.branch or base.remote_branch or at.base_name
 
 
 @in_thread
@@ -209,7 +209,7 @@ class _Maker:
         return forecast(self.git, [(sides[0], sides[1])])[0]
 
     def _author(self, commit: Oid) -> dict[str, str]:
-        name, mail, date = self._field(commit, "%an%x00%ae%x00%at +0000").decode().split("\0")
+        name, mail, date = self._field(commit, "%an%x00%ae%x00@%at +0000").decode().split("\0")
         return {
             "GIT_AUTHOR_NAME": name,
             "GIT_AUTHOR_EMAIL": mail,

@@ -114,6 +114,8 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
     remote: str
     urls: tuple[str, ...]
     slug: str
+    token_hint: str = ""
+    """Where a token is to be had, or named."""
 
 
 @in_thread
@@ -125,9 +127,21 @@ def push_branch(
     try:
         return doing.push(_require_tip(at))
     except GitFailed as error:
-        sentence, hint = _explain(error, at.branch, to.slug)
+        sentence, hint = _explain(error, at.branch, to)
         hidden = doing.hidden(sentence.encode())
         raise ForgeFailed(hidden, hint=_with_unused(hint, at.repository), status=DENIED) from None
+
+
+@in_thread
+def fetch_landed(at: Worktree, to: Destination, branch: str, *, token: str, seconds: float) -> None:
+    """Bring what is known here of a branch up to date, with the same credentials as a push."""
+    asking = _Push(at, to, token, {}, seconds)
+    try:
+        with apart(at.repository, {to.remote: to.urls}, branch=branch) as git:
+            asking.fetch(git, branch)
+    except GitFailed as error:
+        sentence, hint = _explain(error, branch, to)
+        raise ForgeFailed(asking.hidden(sentence.encode()), hint=hint, status=DENIED) from None
 
 
 @in_thread
@@ -147,7 +161,7 @@ def push_landing(
     try:
         doing.swap(landing)
     except GitFailed as error:
-        sentence, hint = _explain(error, landing.into, to.slug)
+        sentence, hint = _explain(error, landing.into, to)
         hidden = doing.hidden(sentence.encode())
         marks = [mark for marks, _, _ in _REASONS[:FORBIDDING] for mark in marks]
         denied = any(mark in error.stderr for mark in marks)
@@ -271,8 +285,11 @@ class _Push:
     def _fetch_what_is_there(self, git: Git, tip: Oid | None) -> None:
         """The lease is on what the remote has now; that we once had it is git's to check."""
         if refs.resolve(self.worktree, self._tracking) != tip:
-            with self._with_token(git) as trusted:
-                take_branch(trusted, self.worktree, self.to.remote, self.branch, self.seconds)
+            self.fetch(git, self.branch)
+
+    def fetch(self, git: Git, branch: str) -> None:
+        with self._with_token(git) as trusted:
+            take_branch(trusted, self.worktree, self.to.remote, branch, self.seconds)
 
     def _with_token(self, git: Git) -> AbstractContextManager[Git]:
         return with_token(git, self.token, self.to.urls)
@@ -290,18 +307,20 @@ def _with_unused(hint: str, where: Path) -> str:
     return f"{hint}; {said}" if hint else said
 
 
-def _explain(error: GitFailed, branch: str, remote: str) -> tuple[str, str]:
+def _explain(error: GitFailed, branch: str, to: Destination) -> tuple[str, str]:
     """Why a push was refused, in a sentence, and what to do."""
     said = error.stderr
     lines = [x.removeprefix("remote:").strip() for x in said.splitlines() if x.strip()]
-    first = next((x for x in lines if x.startswith(("error: GH", "GH0", "fatal", "ERROR"))), "")
+    first = next((x for x in lines if x.startswith(_TELLING)), "")
     why = first or (lines[-1] if lines else "no reason given")
     for marks, sentence, hint in _REASONS:
         if any(mark in said for mark in marks):
-            return f"{sentence.format(branch=branch, remote=remote)}: {why}", hint
-    return f"{branch} could not be pushed to {remote}: {why}", ""
+            told = sentence.format(branch=branch, remote=to.slug)
+            return f"{told}: {why}", hint.format(token=to.token_hint)
+    return f"{branch} could not be pushed to {to.slug}: {why}", ""
 
 
+_TELLING = ("error: GH", "GH0", "GitLab:", "Gitea:", "Forgejo:", "fatal", "ERROR")
 _REASONS = (
     (
         ("GH006", "protected branch", "Protected branch"),
@@ -309,9 +328,9 @@ _REASONS = (
         "push to a branch of the session's own",
     ),
     (
-        ("Authentication failed", "could not read Username", "Invalid username"),
+        ("Authentication failed", "could not read Username", "Invalid username", "Access denied"),
         "{remote} does not accept the token",
-        "`gh auth login`, or see [github] in config.toml",
+        "{token}",
     ),
     (
         ("Permission to", "returned error: 403", "not allowed to push", "Write access"),

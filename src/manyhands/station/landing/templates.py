@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -32,7 +32,7 @@ class PrTemplate(msgspec.Struct, frozen=True):
 
 
 @in_thread
-def load_templates(at: Worktree, commit: Oid) -> list[PrTemplate]:
+def load_templates(at: Worktree, commit: Oid, *, gitlab: bool = False) -> list[PrTemplate]:
     """As they are in the commit, the one by itself first."""
     tops = [f"{folder}/" if folder else "." for folder in _FOLDERS]
     git = Git(at.repository)
@@ -44,27 +44,36 @@ def load_templates(at: Worktree, commit: Oid) -> list[PrTemplate]:
     ]
     wanted = (*inside, f"{_GITLAB}/".encode())
     listed += git.run("ls-tree", "-z", "--name-only", commit, "--", *wanted).records
-    return found_in([os.fsdecode(path) for path in listed])
+    return found_in([os.fsdecode(path) for path in listed], gitlab=gitlab)
 
 
-def found_in(paths: Sequence[str]) -> list[PrTemplate]:
-    """Each name once: what comes first in the order of folders hides what comes later."""
+def found_in(paths: Sequence[str], *, gitlab: bool = False) -> list[PrTemplate]:
+    """Each name once: what comes first in the order of folders hides what comes later, and a
+    forge's own folder comes before those of others."""
     found: dict[str, PrTemplate] = {}
+    everywhere, own = _in_folders(paths), _of_gitlab(paths)
+    for one in (*own, *everywhere) if gitlab else (*everywhere, *own):
+        found.setdefault(one.name.lower(), one)
+    by_default = found.pop(DEFAULT, None)
+    return ([by_default] if by_default else []) + list(found.values())[:MOST_TEMPLATES]
+
+
+def _in_folders(paths: Sequence[str]) -> Iterator[PrTemplate]:
     for folder in _FOLDERS:
         start = f"{folder}/" if folder else ""
         inside = [path for path in paths if path.startswith(start)]
         for path in sorted(inside, key=lambda path: "/" in path.removeprefix(start)):
             rest = path.removeprefix(start)
             several = _SEVERAL.fullmatch(rest)
-            name = DEFAULT if _ONE.fullmatch(rest) else several[1] if several else ""
-            if name:
-                found.setdefault(name.lower(), PrTemplate(name, path))
+            if name := DEFAULT if _ONE.fullmatch(rest) else several[1] if several else "":
+                yield PrTemplate(name, path)
+
+
+def _of_gitlab(paths: Sequence[str]) -> Iterator[PrTemplate]:
     for path in paths:
         named = _OF_GITLAB.fullmatch(path.removeprefix(f"{_GITLAB}/"))
-        if named and path.startswith(_GITLAB):
-            found.setdefault(named[1].lower(), PrTemplate(named[1], path))
-    by_default = found.pop(DEFAULT, None)
-    return ([by_default] if by_default else []) + list(found.values())[:MOST_TEMPLATES]
+        if named and path.startswith(f"{_GITLAB}/"):
+            yield PrTemplate(named[1], path)
 
 
 @in_thread

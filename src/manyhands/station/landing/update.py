@@ -73,8 +73,7 @@ def bring_in(
     git = Git(at.root, hardened=False).within(env)
     said = ""
     if not operation(git_dir):
-        way = ("merge", "--no-edit", "--no-stat") if update.method == "merge" else ("rebase", "-q")
-        done = git.run(*way, update.onto, check=False)
+        done = git.run(*_way(at, update), check=False)
         if done.returncode:
             said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())
     unmerged = Git(at.root).run("diff", "--name-only", "--diff-filter=U", "-z").records
@@ -84,6 +83,16 @@ def bring_in(
         return []
     mine = Oid(load_checkpoint(at, checkpoint).manifest.head)
     return [_clash(at, path, mine, update.onto) for path in dict.fromkeys(map(shown, unmerged))]
+
+
+def _way(at: Worktree, update: Update) -> tuple[str, ...]:
+    """Where the base has not what the session stood on, as after a squash, only its own commits are
+    put on top: the others are in there already, in another shape."""
+    if update.method == "merge":
+        return ("merge", "--no-edit", "--no-stat", update.onto)
+    if not update.before or refs.is_part_of(at.root, update.before, update.onto):
+        return ("rebase", "-q", update.onto)
+    return ("rebase", "-q", "--onto", update.onto, update.before)
 
 
 def _stuck(git: Git, update: Update, said: str, *, is_begun: bool) -> NotPossible:
