@@ -36,7 +36,7 @@ def _keys(page: Page) -> None:
 
 def _archive(page: Page) -> None:
     page.locator(".head .actions").get_by_role("button", name="More").click()
-    page.get_by_role("menuitem", name="Archive…").click()
+    page.get_by_role("menuitem", name="Archive…", exact=True).click()
     page.get_by_text("Can be restored").wait_for()
 
 

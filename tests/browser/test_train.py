@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Position, expect
 
 from tests.browser.looks import require_accessible, require_good_on_a_phone
 from tests.hub.train.cars import board, session, subjects, with_checks
@@ -101,7 +101,8 @@ def test_cars_change_places_by_mouse_keys_and_buttons_and_are_taken_off(
     page.keyboard.press("Alt+ArrowLeft")
     expect(names(cars)).to_have_text(["Ant", "Bee", "Cat"])
     card = cars.get_by_test_id("car")
-    card.nth(2).drag_to(card.nth(0))
+    corner: Position = {"x": 5, "y": 5}
+    card.nth(2).drag_to(card.nth(0), source_position=corner, target_position=corner)
     expect(names(cars)).to_have_text(["Cat", "Ant", "Bee"])
     cars.get_by_role("button", name="Take Ant off the train").click()
     expect(names(cars)).to_have_text(["Cat", "Bee"])

@@ -43,6 +43,7 @@ export function CarCard({ car, position, last, dragging, onMove }: Props) {
       onPointerMove={dragging.move}
       onPointerUp={dragging.end}
       onPointerCancel={dragging.cancel}
+      onClickCapture={dragging.click}
       onKeyDown={press}
     >
       <Link href={sessionPath(car.session)} className="name" title={car.title} draggable={false}>

@@ -1,8 +1,10 @@
 /** What landing and the radar leave in the conversation; null: nothing, undefined: not theirs. */
 
-import type { AnyEvent, Meet, Pr } from "../../api/types.gen";
+import type { AnyEvent, Issue, Meet, Pr } from "../../api/types.gen";
 import type { Note } from "./note";
 import { prWords } from "./pr";
+import { trackerNote } from "./trackerNote";
+import { trainNote } from "./trainNote";
 
 const SILENT = new Set<string>([
   "commit_started",
@@ -12,20 +14,12 @@ const SILENT = new Set<string>([
   "checks_reported",
   "update_secured",
   "watch_renewed",
-  "car_requeued",
-  "car_built",
-  "car_test_started",
-  "car_landing_started",
-  "mend_asked",
-  "train_ordered",
-  "train_paused",
-  "train_resumed",
 ]);
 
 export function landingNote(event: AnyEvent): Note | null | undefined {
   switch (event.type) {
     case "issue_linked":
-      return plain(`Task: ${issueText(event.issue.number, event.issue.origin)}`);
+      return plain(`Task: ${issueText(event.issue)}`);
     case "commit_made":
       return plain(`Committed ${short(event.commit)} ${firstLine(event.message)}`);
     case "commit_failed":
@@ -48,22 +42,14 @@ export function landingNote(event: AnyEvent): Note | null | undefined {
         : bad(`Checks failed: ${event.failed || event.error}`);
     case "session_merged":
       return plain(`Merged into ${event.into} as ${short(event.commit)}`);
+    case "target_forwarded":
+      return plain(`${event.into} was brought to ${short(event.commit)} first`);
+    case "base_landed":
+      return plain(`${event.was} has landed: this stands on ${event.base} now`);
+    case "restack_ended":
+      return event.note ? bad(event.note) : null;
     case "merge_failed":
       return bad(`Nothing was merged: ${event.error}`);
-    case "car_added":
-      return plain(`On the train to ${event.into}`);
-    case "car_tested":
-      return event.passed ? null : bad(`Failed on the train: ${event.error}`);
-    case "car_conflicted":
-      return bad(`In conflict with what is ahead on the train: ${event.paths.join(", ")}`);
-    case "car_held":
-      return plain(`Held on the train: ${event.error}`);
-    case "car_landed":
-      return plain(`Landed in ${event.into} as ${short(event.commit)}, by the train`);
-    case "car_left":
-      return event.why === "removed"
-        ? plain("Taken off the train")
-        : bad(`Left the train${event.mending ? ", to be mended by its agent" : ""}`);
     case "watch_changed":
       return plain("What comes to the agent from its pull request was changed");
     case "watch_delivered":
@@ -81,14 +67,20 @@ export function landingNote(event: AnyEvent): Note | null | undefined {
     case "update_aborted":
       return plain("The update was taken back");
     default:
-      return SILENT.has(event.type) ? null : undefined;
+      return SILENT.has(event.type) ? null : further(event);
   }
+}
+
+function further(event: AnyEvent): Note | null | undefined {
+  const note = trainNote(event);
+  return note === undefined ? trackerNote(event) : note;
 }
 
 const WATCHED = { checks: "Failing checks", reviews: "Remarks" };
 
-function issueText(number: number | undefined, origin: string): string {
-  return number ? `issue #${number} of ${origin}` : origin;
+function issueText({ number, key = "", origin }: Issue): string {
+  if (number) return `issue #${number} of ${origin}`;
+  return key ? `issue ${key} of ${origin}` : origin;
 }
 
 function prText(pr: Pr): string {
