@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from manyhands.config import ForgeConfig, GitHubConfig, Settings
+from manyhands.config import INHERITED, ForgeConfig, GitHubConfig, Settings, parse_toml
 from manyhands.errors import BadInput, NotPossible
 from manyhands.forges.place import place_of
 from manyhands.forges.remote import parse_remote
@@ -65,3 +67,16 @@ def test_what_is_no_forge_and_what_is_not_safe() -> None:
             place_of(parse_remote("origin", url), Settings())
     with pytest.raises(BadInput, match="not https"):
         place_of(parse_remote("origin", "http://gitlab.example.com/o/r"), Settings())
+
+
+def test_a_token_itself_is_refused_where_a_reference_belongs() -> None:
+    text = '[forges."git.example.org"]\nkind = "gitlab"\ntoken = "glpat-c0ffee"\n'
+    with pytest.raises(BadInput, match=r"line 3: forges\.git\.example\.org\.token") as caught:
+        parse_toml(text, Path("config.toml"), Settings)
+    assert "c0ffee" not in str(caught.value)
+
+
+def test_the_hub_is_given_the_variables_that_forges_name() -> None:
+    given = Settings(forges={"git.example.org": ForgeConfig(token="env:MY_TOKEN")}).hub_variables
+    assert {"MY_TOKEN", "GITLAB_TOKEN", "GH_TOKEN"} <= set(given)
+    assert not {"MY_TOKEN", "GITLAB_TOKEN", "GITLAB_ACCESS_TOKEN"} & INHERITED
