@@ -13,6 +13,8 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
+
 from bench.figures import Measured, at_least
 from bench.repository import git, name_of
 from bench.world import World, in_memory, open_world
@@ -42,7 +44,9 @@ def measure(*, quick: bool = False) -> Measured:
         for number in range(rounds):
             for failing in (None, CARS // 2):
                 for way in (_by_train, _by_hand):
-                    name = f"{way.__name__.removeprefix('_')}{'' if failing is None else '_failing'}"
+                    name = (
+                        f"{way.__name__.removeprefix('_')}{'' if failing is None else '_failing'}"
+                    )
                     repo = _repository(world, f"{name}-{number}", seconds)
                     cars = [_car(world, repo, n, bad=n == failing) for n in range(CARS)]
                     began = time.perf_counter()
@@ -105,7 +109,8 @@ def _by_train(world: World, repo: Path, cars: list[str]) -> None:
 
 
 def _cars(world: World, repo: Path) -> list[CarView]:
-    return world.client.read(list[CarView], "/api/train/cars", repo=str(repo))
+    said = world.client.fetch("/api/train/cars", repo=str(repo))
+    return msgspec.json.decode(said, type=list[CarView])
 
 
 def _by_hand(world: World, repo: Path, cars: list[str]) -> None:

@@ -157,3 +157,12 @@ def test_a_child_inherits_only_what_is_on_the_list(monkeypatch: pytest.MonkeyPat
     env = child_environment({"TZ": "UTC"}, passed=("MY_PROXY",))
     assert "SOME_TOKEN" not in env
     assert (env["MY_PROXY"], env["LC_ALL"], env["TZ"]) == ("canary", "canary", "UTC")
+
+
+def test_a_tracker_brings_the_variable_of_its_token(home: Home) -> None:
+    given = '[trackers.eng]\nkind = "linear"\n\n[trackers.work]\nkind = "jira"\n'
+    configure(home, given + 'token = "env:MY_JIRA"\n')
+    named = load_settings(home).hub_variables
+    assert {"LINEAR_API_KEY", "MY_JIRA"} <= set(named)
+    assert "JIRA_API_TOKEN" not in named
+    assert ", line 6: trackers.work.token: " in complaint(home, given + 'token = "secret"\n')

@@ -29,10 +29,6 @@ class ForgeRepo(Protocol):
     def slug(self) -> str: ...
 
     @property
-    def api(self) -> str:
-        """The address that the token goes to."""
-
-    @property
     def pull_word(self) -> str:
         """`pull request`, or `merge request`."""
 

@@ -43,10 +43,6 @@ class Gitea:
     pull_word = "pull request"
 
     @property
-    def api(self) -> str:
-        return self.line.api
-
-    @property
     def _root(self) -> str:
         owner, _, name = self.slug.partition("/")
         return f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"

@@ -160,7 +160,7 @@ class WorkflowJob(msgspec.Struct, frozen=True):
     steps: list[WorkflowStep] = []
 
 
-class Merged(msgspec.Struct, frozen=True):
+class MergeAnswer(msgspec.Struct, frozen=True):
     sha: str
     merged: bool
 

@@ -31,10 +31,6 @@ class GitHub:
     pull_word = "pull request"
 
     @property
-    def api(self) -> str:
-        return self.line.api
-
-    @property
     def _root(self) -> str:
         owner, _, name = self.slug.partition("/")
         return f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
@@ -349,7 +345,7 @@ class GitHub:
     async def merge(self, number: int, *, method: MergeMethod, head: str) -> str:
         body = {"merge_method": method, "sha": head}
         path = f"{self._root}/pulls/{number}/merge"
-        return (await self.line.send(a.Merged, "PUT", path, body)).sha
+        return (await self.line.send(a.MergeAnswer, "PUT", path, body)).sha
 
     async def queue(self, pull: v.Pull, *, method: MergeMethod) -> None:
         given: dict[str, str] = {"pullRequestId": pull.id, "expectedHeadOid": pull.sha}

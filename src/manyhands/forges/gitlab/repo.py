@@ -37,10 +37,6 @@ class GitLab:
     pull_word = "merge request"
 
     @property
-    def api(self) -> str:
-        return self.line.api
-
-    @property
     def _root(self) -> str:
         return f"/projects/{quote(self.slug, safe='')}"
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from manyhands.errors import ManyhandsError
 from manyhands.hub.core import Hub
-from manyhands.hub.forge.forge import open_forge
+from manyhands.hub.forge.forge import load_access
 from manyhands.hub.repos.pins import require_main_remote
 
 
@@ -17,7 +17,7 @@ async def load_tokens(hub: Hub, repo: str) -> dict[str, str]:
         fetch, push = (urlsplit(url) for url in (address.fetch, address.push[0]))
         if (fetch.scheme, fetch.netloc) != (push.scheme, push.netloc) or "http" not in push.scheme:
             return {}
-        async with open_forge(hub, repo) as forge:
-            return {forge.remote.name: forge.push_token}
+        access = await load_access(hub, repo)
+        return {access.remote.name: access.push_token}
     except (ManyhandsError, OSError):
         return {}  # the user's own git may know a way in

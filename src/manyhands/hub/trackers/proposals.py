@@ -90,13 +90,13 @@ def _require_room(s: Session) -> None:
 
 def _usual(hub: Hub, s: Session) -> str:
     """Where the session's own issue is; else the one configured tracker; else the forge."""
+    known = configured(hub, s.repo)
+    others = [n for n, c in known.items() if c.kind != "tasks" and not is_own(c)]
     for issue in s.landing.issues:
-        if issue.ref and issue.tracker in configured(hub, s.repo):
+        if issue.tracker in others:
             return issue.tracker
         if issue.number and not issue.tracker:
             return OWN
-    known = configured(hub, s.repo)
-    others = [n for n, c in known.items() if c.kind != "tasks" and not is_own(c)]
     if len(others) > 1 and not any(map(is_own, known.values())):
         ways = ", ".join(view.name for view in list_trackers(hub, s.repo))
         raise BadInput("it is not said in which tracker the issues belong", hint=f"one of: {ways}")

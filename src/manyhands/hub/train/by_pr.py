@@ -11,9 +11,12 @@ from manyhands.hub.landing.merge_pr import merge_pr
 from manyhands.hub.landing.pr import pr
 from manyhands.hub.landing.pr_status import fetch_status, find_pull
 from manyhands.hub.repos.bases import Bases
+from manyhands.hub.repos.fetches import Fetches
 from manyhands.hub.train.lanes import Key
 from manyhands.model.ids import Oid
-from manyhands.model.train.train import Car
+from manyhands.model.train.train import Car, Train
+
+FETCH_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Refused:
     why: str
 
 
-async def land_by_pr(hub: Hub, key: Key, car: Car) -> LandedThere | Waits | Refused:
+async def land_by_pr(hub: Hub, key: Key, train: Train, car: Car) -> LandedThere | Waits | Refused:
     """One look, and whatever can be done after it; safe to repeat."""
     await _require_pr(hub, key, car)
     s = require_session(hub.state, car.session)
@@ -40,7 +43,7 @@ async def land_by_pr(hub: Hub, key: Key, car: Car) -> LandedThere | Waits | Refu
         repo, pull = await find_pull(s, forge)
         name = pull.called
         if status.pr.state == "merged":
-            return await _merged(hub, key, Oid(pull.merge_commit))
+            return await _merged(hub, key, train, Oid(pull.merge_commit))
         if status.pr.checks == "failed":
             failed = ", ".join(c.name for c in status.checks if c.state == "failed")
             return Refused(f"{name} has failed checks on the forge: {failed}")
@@ -53,7 +56,7 @@ async def land_by_pr(hub: Hub, key: Key, car: Car) -> LandedThere | Waits | Refu
                 await repo.queue(pull, method=car.method)
             return Waits(f"{name} is in the forge's own queue")
     done = await merge_pr(hub, s.id, MergePr(method=car.method))
-    return await _merged(hub, key, done.commit)
+    return await _merged(hub, key, train, done.commit)
 
 
 async def _require_pr(hub: Hub, key: Key, car: Car) -> None:
@@ -63,6 +66,8 @@ async def _require_pr(hub: Hub, key: Key, car: Car) -> None:
         await pr(hub, car.session, OpenPr(base=key[1], draft=False, again=True))
 
 
-async def _merged(hub: Hub, key: Key, commit: Oid) -> LandedThere:
-    base = await hub.part(Bases).fetch(*key)
+async def _merged(hub: Hub, key: Key, train: Train, commit: Oid) -> LandedThere:
+    """Fetched at once, whatever the config says of fetching: the next car goes on top of it."""
+    await hub.part(Fetches).fetch_anew(key[0], f"{train.remote}/{key[1]}", FETCH_SECONDS)
+    base = await hub.part(Bases).now(*key)
     return LandedThere(commit or base.upstream)

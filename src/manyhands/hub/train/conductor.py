@@ -48,6 +48,8 @@ from manyhands.station.landing import train as station
 
 LOOK_SECONDS = 2.0
 """How often a train with cars looks at its branches by itself: people move them too."""
+ASK_SECONDS = 30.0
+"""How often a forge is asked about a car where nothing else is said."""
 OTHER_TREE = "the forge landed it as another tree than was tested here"
 UNTESTED = "landed untested: no checks are configured"
 
@@ -270,7 +272,7 @@ class Conductor(Reactor):
             elif target != car.onto and not (train.via == "pr" and car.landing):
                 await self._build(key, train, car, target)
             elif train.via == "pr":
-                return await self._land_by_pr(key, car)
+                return await self._land_by_pr(key, train, car)
             else:
                 await self._begin_landing(key, car)
                 self.observe("before:train.swap")
@@ -304,18 +306,18 @@ class Conductor(Reactor):
                 return None
             raise
 
-    async def _land_by_pr(self, key: Key, car: Car) -> bool:
-        pause = self._hub.last_settings.github.poll_seconds
+    async def _land_by_pr(self, key: Key, train: Train, car: Car) -> bool:
+        pause = self._hub.last_settings.github.poll_seconds or ASK_SECONDS
         if self._asked.get(car.id, 0.0) > monotonic() - pause:
             return False
         self._asked[car.id] = monotonic()
         if not car.landing:
             await self._begin_landing(key, car)
-        found = await by_pr.land_by_pr(self._hub, key, car)
+        found = await by_pr.land_by_pr(self._hub, key, train, car)
         match found:
             case by_pr.LandedThere(commit):
                 tree = await checks.load_tree_at(key[0], commit)
-                note = "" if tree == car.tree else OTHER_TREE
+                note = "" if tree in (None, car.tree) else OTHER_TREE
                 await self._landed(key, replace(car, commit=commit), "", note=note)
             case by_pr.Refused(why):
                 await self._hub.record(of_car(t.CarHeld, key, car, error=why, unmoved=True))
