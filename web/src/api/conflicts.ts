@@ -16,3 +16,7 @@ export const fetchConflicts = (fresh: boolean) =>
 
 /** Both sides of what collides; `b` may be the name of the session's base. */
 export const fetchHunks = (a: string, b: string) => fetchJson("/conflicts/hunks", {}, { a, b });
+
+/** Those sessions in the order in which the fewest have to be updated. */
+export const fetchOrder = (session: readonly string[]) =>
+  fetchJson("/conflicts/order", {}, { session });

@@ -7,6 +7,9 @@ const MOST = 4;
 /** Nothing in it waits for an answer. */
 const NO_DIALOG = { role: "group", "aria-modal": undefined };
 
+/** It can be pressed at any time, so it is never hidden from anybody. */
+const IN_SIGHT = { "aria-hidden": undefined };
+
 /** What went wrong just now, said once and out of the way. */
 export function Notices() {
   return (
@@ -27,7 +30,9 @@ function All() {
         <Toast.Title render={<div />} />
         <Toast.Description render={<small />} />
       </div>
-      <Toast.Close aria-label="Dismiss">×</Toast.Close>
+      <Toast.Close aria-label="Dismiss" {...IN_SIGHT}>
+        ×
+      </Toast.Close>
     </Toast.Root>
   ));
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { ArchivePlan } from "../../api/answers";
+import { fetchOrder } from "../../api/conflicts";
 import { archive } from "../../api/hub";
 import { type MergeMethod, merge } from "../../api/landing";
 import { Problem } from "../../api/request";
@@ -34,7 +35,8 @@ interface Fate {
 type All<T> = Readonly<Record<string, T>>;
 
 /** What landing would do, for one session or several; done one after the other when asked again. */
-export function Land({ ids, method: first, archive: archives }: Props) {
+export function Land({ ids: chosen, method: first, archive: archives }: Props) {
+  const ids = useCheapest(chosen);
   const sessions = useFleet((fleet) => fleet.sessions);
   const [method, setMethod] = useState(first);
   const [away, setAway] = useState(archives);
@@ -103,6 +105,21 @@ export function Land({ ids, method: first, archive: archives }: Props) {
 }
 
 const NONE: readonly string[] = [];
+
+/** Several in the order in which the fewest get in each other's way, as far as the radar knows. */
+function useCheapest(ids: readonly string[]): readonly string[] {
+  const [sorted, setSorted] = useState(ids);
+  useEffect(() => {
+    if (ids.length < 2) return;
+    const take = (turns: readonly { readonly session: string }[]) => {
+      const order = turns.map(({ session }) => session);
+      const known = order.filter((id) => ids.includes(id));
+      setSorted([...known, ...ids.filter((id) => !known.includes(id))]);
+    };
+    void fetchOrder(ids).then(take, () => undefined);
+  }, [ids]);
+  return sorted;
+}
 
 /** Looked at for each of them; anew when `about` is another. */
 function useLooks<T>(
