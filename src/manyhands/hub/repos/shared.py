@@ -47,6 +47,8 @@ class SharedKeeping(Reactor):
         self._due: set[str] = set()
         self._hurry: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._coming: dict[str, asyncio.Future[bool]] = {}
+        """The next look, while it has not begun."""
         self.problems: dict[str, str] = {}
         """Why what a repository's worktrees share could not be kept last time."""
         self._said: dict[str, str] = {}
@@ -119,8 +121,21 @@ class SharedKeeping(Reactor):
                 await self._hurry[repo].wait()
 
     async def _look(self, repo: str) -> None:
-        async with self._locks[repo]:
-            await self._take(repo)
+        """One that begins only now; whoever asks before it has begun shares it."""
+        while (coming := self._coming.get(repo)) is not None:
+            if await asyncio.shield(coming):
+                return
+        coming = self._coming[repo] = asyncio.get_running_loop().create_future()
+        looked = False
+        try:
+            async with self._locks[repo]:
+                del self._coming[repo]
+                await self._take(repo)
+            looked = True
+        finally:
+            if self._coming.get(repo) is coming:
+                del self._coming[repo]
+            coming.set_result(looked)
 
     async def _take(self, repo: str) -> None:
         workers = [s for id in self._worked.pop(repo, {}) if (s := self._hub.state.session(id))]

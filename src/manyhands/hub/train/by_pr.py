@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from manyhands.contract.landing import MergePr, OpenPr
@@ -34,8 +35,11 @@ class Refused:
     why: str
 
 
-async def land_by_pr(hub: Hub, key: Key, train: Train, car: Car) -> LandedThere | Waits | Refused:
-    """One look, and whatever can be done after it; safe to repeat."""
+async def land_by_pr(
+    hub: Hub, key: Key, train: Train, car: Car, begin: Callable[[], Awaitable[None]]
+) -> LandedThere | Waits | Refused:
+    """One look, and whatever can be done after it; safe to repeat. From `begin` on the forge may
+    land it."""
     await _require_pr(hub, key, car)
     s = require_session(hub.state, car.session)
     async with open_forge(hub, s.repo) as forge:
@@ -53,8 +57,10 @@ async def land_by_pr(hub: Hub, key: Key, train: Train, car: Car) -> LandedThere 
             return Waits(f"the forge still looks at {name}")
         if (await repo.protection(key[1])).has_queue:
             if not await repo.is_queued(pull):
+                await begin()
                 await repo.queue(pull, method=car.method)
             return Waits(f"{name} is in the forge's own queue")
+    await begin()
     done = await merge_pr(hub, s.id, MergePr(method=car.method))
     return await _merged(hub, key, train, done.commit)
 

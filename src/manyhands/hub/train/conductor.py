@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import assert_never, get_args
 
 from msgspec.structs import replace
@@ -311,12 +312,12 @@ class Conductor(Reactor):
         if self._asked.get(car.id, 0.0) > monotonic() - pause:
             return False
         self._asked[car.id] = monotonic()
-        if not car.landing:
-            await self._begin_landing(key, car)
-        found = await by_pr.land_by_pr(self._hub, key, train, car)
+        begin = partial(self._begin_landing, key, car)
+        found = await by_pr.land_by_pr(self._hub, key, train, car, begin)
         match found:
             case by_pr.LandedThere(commit):
                 tree = await checks.load_tree_at(key[0], commit)
+                self._asked.pop(car.id, None)
                 note = "" if tree in (None, car.tree) else OTHER_TREE
                 await self._landed(key, replace(car, commit=commit), "", note=note)
             case by_pr.Refused(why):

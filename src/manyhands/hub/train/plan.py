@@ -88,9 +88,11 @@ def plan(
     fresh = [d for tree, d in reversed(starts.items()) if tree not in running.values()][
         : max(0, free)
     ]
-    # Whether the branch was moved, where that was begun, is found by looking.
-    begun = [Land(car) for car in train.cars if car.landing]
-    return [*stale, *(d for d in deeds if not isinstance(d, Try)), *fresh, *begun]
+    # Last, since it may have to wait. Whether the branch was moved, where that was begun, is found
+    # by looking.
+    lands = [d for d in deeds if isinstance(d, Land)]
+    lands += [Land(car) for car in train.cars if car.landing]
+    return [*stale, *(d for d in deeds if not isinstance(d, Try | Land)), *fresh, *lands]
 
 
 def _is_stale(train: Train, id: str, tree: Oid, wanted: Mapping[str, Oid]) -> bool:
@@ -137,7 +139,7 @@ def _chain(
                 wanted[car.id] = car.tree
                 deeds.append(Try(car))
             elif is_real:
-                return [*deeds, Land(car)]
+                deeds.append(Land(car))
             base, is_real = car.commit, False
         if len(wanted) >= window:
             break
