@@ -83,6 +83,7 @@ def test_whoever_fails_leaves_alone_and_nothing_of_it_lands(hub: RunningHub) -> 
     change(hub, bad, {"mended.txt": "1"})
     hub.answer(bad["id"], "board", item=item["id"])
     assert [car["state"] for car in until_ended(hub, bad)] == ["landed"]
+    assert hub.show(bad["id"])["attention"] == []
 
 
 def test_an_innocent_car_behind_a_bad_one_is_tested_again_without_it(
@@ -202,6 +203,7 @@ def test_a_flaky_check_is_run_once_more_where_configured_and_that_is_said(
     a = session(hub, "Alpha", {"a.txt": "1"})
     board(hub, a)
     assert until_ended(hub, a)[0]["state"] == "failed"
+    assert len(hub.show(a["id"])["attention"]) == 1
     once.unlink()
     config = hub.home.config.read_text()
     hub.configure(config.replace("[train]\n", "[train]\nrerun = true\n"))
@@ -212,6 +214,7 @@ def test_a_flaky_check_is_run_once_more_where_configured_and_that_is_said(
         hub.configure(config)
     assert landed["state"] == "landed"
     assert "flaky" in landed["note"]
+    assert hub.show(a["id"])["attention"] == [], "put on again, it is settled"
     runs = of_type(hub.events(a["id"]), "car_tested")
     assert [(run["passed"], run["attempt"]) for run in runs][1:] == [(False, 1), (True, 2)]
 

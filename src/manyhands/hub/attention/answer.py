@@ -19,7 +19,7 @@ from manyhands.hub.fleet.stop import stop_conversations, withdrawal
 from manyhands.hub.radar import words as conflict_words
 from manyhands.hub.repos import shared, trust
 from manyhands.hub.trackers import proposals, telling
-from manyhands.hub.train.cars import add_cars
+from manyhands.hub.train.cars import board
 from manyhands.model import events as e
 from manyhands.model.attention.attention import (
     Attention,
@@ -84,7 +84,7 @@ async def _done_first(
     if tells_of_gone(found) and option == "restore":
         await restore(hub, s.id, settles=False)
     if found.kind == "conflict" and option == "board":
-        await add_cars(hub, Boarding(sessions=(s.id,), into=found.detail["into"]))
+        await board(hub, Boarding(sessions=(s.id,), into=found.detail["into"]))
     return tuple(await shared.answered(hub, s, found, option))
 
 

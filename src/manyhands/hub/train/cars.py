@@ -9,6 +9,7 @@ from manyhands.errors import BadInput, NotFound, NotPossible
 from manyhands.hub.core import Hub, require_session
 from manyhands.hub.train.boarding import boarded
 from manyhands.hub.train.conductor import Conductor
+from manyhands.hub.train.departure import settled
 from manyhands.hub.train.lanes import (
     Key,
     all_trains,
@@ -46,13 +47,21 @@ async def add_cars(
     hub: Hub, boarding: Boarding, *, command: CommandId | None = None
 ) -> list[CarView]:
     """In the order in which they are named; one that is on its way stays where it is."""
+    sessions = await board(hub, boarding, command=command)
+    await hub.decide(lambda state: settled(state, sessions))
+    return _views(hub, sessions)
+
+
+async def board(
+    hub: Hub, boarding: Boarding, *, command: CommandId | None = None
+) -> list[SessionId]:
     if not boarding.sessions:
         raise BadInput("no session is named")
     named = (require_session(hub.state, ref) for ref in boarding.sessions)
     sessions = list({s.id: s for s in named}.values())
     plans = [await boarded(hub, s, boarding) for s in sessions]
     await hub.decide(lambda state: _new(state, plans), command=command)
-    return _views(hub, [s.id for s in sessions])
+    return [s.id for s in sessions]
 
 
 def _new(state: State, plans: Sequence[t.CarAdded]) -> Iterator[e.AnyEvent]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from manyhands.errors import ManyhandsError
 from manyhands.hub.core import Hub, fresh_item
 from manyhands.hub.train.lanes import Key, find_train, of_car
 from manyhands.hub.train.plan import Leave
 from manyhands.model import events as e
-from manyhands.model.attention.attention import Attention, Option
+from manyhands.model.attention.attention import Attention, Option, Resolution
 from manyhands.model.ids import SessionId
 from manyhands.model.session.session import Session
 from manyhands.model.state import State
@@ -55,9 +55,19 @@ def unable(state: State, session: SessionId, error: ManyhandsError) -> Iterator[
     if any(item.summary == summary for item in s.inbox.items):
         return
     way = error.hint or f"`manyhands train add {s.slug}`"
-    detail = {"into": "", "paths": [], "suggestion": way, "text": error.message}
+    detail = {"train": "", "into": "", "paths": [], "suggestion": way, "text": error.message}
     item = fresh_item(s, "conflict", summary, detail, OPTIONS[1:])
     yield e.AttentionRaised(session=s.id, turn=s.main.turn, item=item)
+
+
+def settled(state: State, sessions: Iterable[SessionId]) -> Iterator[e.AnyEvent]:
+    """What is open about cars that left is settled once they are on their way again."""
+    for session in sessions:
+        s = state.session(session)
+        for item in s.inbox.items if s else ():
+            if "train" in item.detail:
+                done = Resolution(options=("gone",), text="it is on the train again", by="hub")
+                yield e.AttentionResolved(session=session, item=item.id, resolution=done)
 
 
 def _item(s: Session, key: Key, car: Car, error: str) -> Attention:

@@ -13,7 +13,7 @@ from manyhands.hub.landing.commit import commit
 from manyhands.hub.landing.desk import is_at_work
 from manyhands.hub.radar.order import cheapest_order
 from manyhands.hub.train.boarding import boarded
-from manyhands.hub.train.departure import unable
+from manyhands.hub.train.departure import settled, unable
 from manyhands.hub.train.lanes import Key, all_trains, find_car, find_train, of_car
 from manyhands.model import events as e
 from manyhands.model.ids import SessionId
@@ -75,6 +75,7 @@ def _joined(state: State, added: t.CarAdded) -> Iterator[e.AnyEvent]:
     s = state.session(added.session)
     if s is not None and _may_join(state, s):
         yield added
+        yield from settled(state, [s.id])
 
 
 async def _order(hub: Hub, key: Key) -> None:
