@@ -34,8 +34,10 @@ describe("a merge as it goes", () => {
     expect(folded(STARTED, CHECKS, passed, event("session_merged", {}))?.state).toBe("landed");
   });
 
-  it("takes checks before a push for no merge of the session", () => {
+  it("takes checks before a push, or on the train, for no merge by hand", () => {
     const push = event("checks_started", { merge: "", commands: ["a"], tree: "x" });
-    expect(folded(STARTED, push)?.tip).toBe("");
+    expect(folded(STARTED, push)).toMatchObject({ tip: "", merge: "" });
+    const car = event("checks_started", { merge: "car", commands: ["a"], tree: "x" });
+    expect(folded(STARTED, car)).toMatchObject({ tip: "", merge: "car" });
   });
 });

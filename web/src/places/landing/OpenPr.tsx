@@ -17,7 +17,7 @@ export function OpenPr({ session }: { readonly session: SessionView }) {
   const [own, setOwn] = useState<Proposed>({});
   const [accepted, setAccepted] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
-  const checks = useMergings(({ of }) => (of[id]?.tip === "" ? of[id] : undefined));
+  const checks = useMergings(({ of }) => (of[id]?.merge === "" ? of[id] : undefined));
   const run = async (action: () => Promise<void>) => {
     setBusy(true);
     await attempt(action);

@@ -5,7 +5,8 @@ import type { AnyEvent } from "../../api/types.gen";
 
 export interface Merging {
   readonly state: "running" | "landed" | "failed";
-  /** What of the session was to be merged; empty for checks before a push. */
+  readonly merge: string;
+  /** What of the session was to be merged; empty where checks ran for something else. */
   readonly tip: string;
   /** The checks, all of them; which one runs, or failed. */
   readonly checks: readonly string[];
@@ -26,6 +27,7 @@ export const useMergings = create<Mergings>(() => ({ of: {} }));
 const KEPT_OUTPUT = 20_000;
 const BEGUN: Merging = {
   state: "running",
+  merge: "",
   tip: "",
   checks: [],
   at: "",
@@ -46,9 +48,12 @@ export function foldMergings(id: string, events: readonly AnyEvent[]): void {
 export function foldMerging(known: Merging | undefined, event: AnyEvent): Merging | undefined {
   switch (event.type) {
     case "merge_started":
-      return { ...BEGUN, tip: event.tip };
-    case "checks_started":
-      return { ...BEGUN, tip: event.merge ? (known?.tip ?? "") : "", checks: event.commands };
+      return { ...BEGUN, merge: event.merge, tip: event.tip };
+    case "checks_started": {
+      // A push and the train have checks run too.
+      const tip = known?.merge === event.merge ? known.tip : "";
+      return { ...BEGUN, merge: event.merge, tip, checks: event.commands };
+    }
     case "checks_reported": {
       if (known === undefined) return undefined;
       const output = (known.output + event.text).slice(-KEPT_OUTPUT);
