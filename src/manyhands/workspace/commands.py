@@ -16,6 +16,8 @@ from manyhands.process.stop import Patience, stop_child
 
 Say = Callable[[str, str], Awaitable[None]]
 """Takes a command and a piece of its output; an empty piece is the end of it."""
+Begin = Callable[[str], Awaitable[None]]
+"""Told of each command before it runs: many say nothing until they end."""
 PAUSE = 0.2
 """Between two pieces of output, so that a chatty command makes few events."""
 LARGEST_PIECE = 32 * 1024
@@ -32,12 +34,20 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def run_commands(
-    commands: Sequence[str], *, cwd: Path, env: Mapping[str, str], seconds: float, say: Say
+    commands: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    seconds: float,
+    say: Say,
+    begin: Begin | None = None,
 ) -> Ran:
     """Run until one fails or time is up; all of them together have `seconds`."""
     began = monotonic()
     done: list[str] = []
     for command in commands:
+        if begin is not None:
+            await begin(command)
         left = seconds - (monotonic() - began)
         code, error = await _run(command, cwd, env, left, say)
         if error:

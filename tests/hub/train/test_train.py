@@ -97,6 +97,7 @@ def test_an_innocent_car_behind_a_bad_one_is_tested_again_without_it(
     board(hub, bad, fine)
     eventually(lambda: [state(hub, s) for s in (bad, fine)] == ["testing", "testing"])
     assert cars(hub)[fine["id"]]["ahead"] == ["Bad"]
+    eventually(lambda: cars(hub)[bad["id"]]["progress"].startswith("until"))
     go.touch()
     ended = until_ended(hub, bad, fine)
     assert [car["state"] for car in ended] == ["failed", "landed"]

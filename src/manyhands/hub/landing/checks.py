@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -19,11 +18,10 @@ from manyhands.model.redaction import Redacted, Redactor
 from manyhands.model.session.session import Session
 from manyhands.model.session.variables import session_variables
 from manyhands.station.landing import checks as station
-from manyhands.station.landing.checks import Bench, CheckTask
+from manyhands.station.landing.checks import Bench, CheckTask, Report
 from manyhands.station.repos import load_at_commit
 
 LONGEST_TAIL = 8000
-Report = Callable[[str], Awaitable[None]]
 
 
 async def check_tip(work: Work[Any], tip: Oid) -> tuple[str, ...]:
@@ -45,11 +43,7 @@ async def check_landing(
     hub, s = work.hub, work.session
     bench = station.own_bench(hub.home, worktree_of(hub, s))
 
-    async def report(command: str) -> None:
-        if work.job.progress != command:
-            await work.report(command)
-
-    found = await run_checks(hub, s, merge, made, bench, report)
+    found = await run_checks(hub, s, merge, made, bench, work.report)
     if found.failed:
         raise NotPossible(f"{found.words}; nothing was {undone}", hint=found.hint(s))
     return found.commands
@@ -92,7 +86,6 @@ async def run_checks(
     clean = Redacted(Redactor(await session_secrets(hub, s, env)))
 
     async def say(command: str, text: str) -> None:
-        await report(command)
         if shown := clean.feed(text) if text else clean.end():
             said[0] = (said[0] + shown)[-LONGEST_TAIL:]
             await hub.record(r.ChecksReported(session=s.id, command=command, text=shown))
@@ -104,7 +97,7 @@ async def run_checks(
         passed=settings.environment.passed,
         seconds=wanted.timeout or settings.landing.checks_seconds,
     )
-    ran = await station.run_checks(hub.home, at, bench, run, say)
+    ran = await station.run_checks(hub.home, at, bench, run, say, report)
     told: dict[str, Any] = {
         "failed": ran.failed,
         "error": ran.error,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -27,6 +27,9 @@ from manyhands.workspace.repo_config import (
     RepoConfig,
     parse_repo_config,
 )
+
+Report = Callable[[str], Awaitable[None]]
+"""Told of each command before it runs."""
 
 
 @in_thread
@@ -80,11 +83,19 @@ class CheckTask(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
 
 
-async def run_checks(home: Home, at: Worktree, bench: Bench, run: CheckTask, say: Say) -> Ran:
+async def run_checks(
+    home: Home, at: Worktree, bench: Bench, run: CheckTask, say: Say, begin: Report
+) -> Ran:
     try:
         env = await asyncio.to_thread(_check_out, home, at, bench, run)
-        place = Path(bench.path)
-        return await run_commands(run.commands, cwd=place, env=env, seconds=run.seconds, say=say)
+        return await run_commands(
+            run.commands,
+            cwd=Path(bench.path),
+            env=env,
+            seconds=run.seconds,
+            say=say,
+            begin=begin,
+        )
     finally:
         if not bench.warm:
             await clear_away(bench)
