@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from manyhands.git.bases import load_base_now, ref_marks
+from manyhands.git.repository import open_repository
 from tests.support.sides import commit_all, git, make_repository, write
 
 
@@ -81,3 +83,15 @@ def test_a_move_shows_in_the_marks_and_nothing_else_does(repo: Path, ref: str, n
     assert ref_marks(repo, [base]) == before
     commit(repo, ref, "moved")
     assert ref_marks(repo, [base]) != before
+
+
+def test_opening_a_repository_changes_nothing_that_other_threads_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list of extensions is libgit2's own, for the whole process, and freed when it is set: a
+    hub that set it at every opening died of it, once in many creations at once."""
+    git(tmp_path, "init", "-q", "-b", "main", "repo")
+    git(tmp_path / "repo", "config", "extensions.partialclone", "origin")
+    git(tmp_path / "repo", "config", "core.repositoryformatversion", "1")
+    monkeypatch.delattr(type(pygit2.settings), "set_extensions")
+    assert open_repository(tmp_path / "repo").is_empty

@@ -11,9 +11,13 @@ import pygit2
 from manyhands.errors import NotPossible
 
 
+# Objects that a partial clone has not fetched are git's business; so is where refs lie. Once, and
+# before any thread opens anything: the list is one for the whole process, and libgit2 frees it
+# under whoever reads it.
+pygit2.settings.set_extensions(["partialclone", "refstorage", "relativeworktrees"])
+
+
 def open_repository(worktree: Path) -> pygit2.Repository:
-    # Objects that a partial clone has not fetched are git's business; so is where refs lie.
-    pygit2.settings.set_extensions(["partialclone", "refstorage", "relativeworktrees"])
     try:
         return pygit2.Repository(str(worktree))
     except (pygit2.GitError, ValueError) as error:
