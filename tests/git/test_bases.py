@@ -94,4 +94,4 @@ def test_opening_a_repository_changes_nothing_that_other_threads_read(
     git(tmp_path / "repo", "config", "extensions.partialclone", "origin")
     git(tmp_path / "repo", "config", "core.repositoryformatversion", "1")
     monkeypatch.delattr(type(pygit2.settings), "set_extensions")
-    assert open_repository(tmp_path / "repo").is_empty
+    assert not open_repository(tmp_path / "repo").is_bare

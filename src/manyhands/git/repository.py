@@ -10,7 +10,6 @@ import pygit2
 
 from manyhands.errors import NotPossible
 
-
 # Objects that a partial clone has not fetched are git's business; so is where refs lie. Once, and
 # before any thread opens anything: the list is one for the whole process, and libgit2 frees it
 # under whoever reads it.
