@@ -7,15 +7,13 @@ own on a temporary directory.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from find_browser import bounded, privilege
+from find_server import Server
 
 NEEDED = ("postgres", "initdb", "psql", "pg_dump")
 PLACES = (
@@ -35,13 +33,6 @@ PACKAGE_COMMANDS = (
     ("zypper", ("zypper", "--non-interactive", "--quiet", "install", "postgresql-server")),
     ("brew", ("brew", "install", "--quiet", "postgresql@17")),
 )
-PACKAGE_SECONDS = 600
-NO_SERVICE = {"DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
-"""Debian's package starts a server of its own otherwise."""
-
-
-def say(text: str) -> None:
-    print(f"postgres: {text}", file=sys.stderr, flush=True)
 
 
 def works(directory: Path) -> bool:
@@ -67,46 +58,16 @@ def candidates() -> Iterator[Path]:
         yield from sorted(Path("/").glob(place.lstrip("/")), key=version, reverse=True)
 
 
-def find_installed() -> str | None:
-    return next((str(place) for place in candidates() if works(place)), None)
-
-
-def install_package() -> None:
-    before = [] if shutil.which("brew") else privilege()
-    if before is None:
-        return
-    os.environ.update(NO_SERVICE)
-    for program, command in PACKAGE_COMMANDS:
-        if shutil.which(program):
-            say(f"trying the distribution's package: {' '.join(command)}")
-            bounded([*before, *command], PACKAGE_SECONDS)
-
-
-def find() -> str | None:
-    named = os.environ.get("MANYHANDS_POSTGRES")
-    if named:
-        if not works(Path(named)):
-            say(f"MANYHANDS_POSTGRES names {named}, which has no working server")
-            return None
-        return named
-    found = find_installed()
-    if found is None:
-        install_package()
-        found = find_installed()
-    return found
-
-
-def main() -> int:
-    found = find()
-    if found is None:
-        say(
-            "no PostgreSQL server, and none could be brought. Install one, or name the directory "
-            "of its programs: MANYHANDS_POSTGRES=/usr/lib/postgresql/15/bin"
-        )
-        return 1
-    print(found)
-    return 0
+SERVER = Server(
+    "postgres",
+    "MANYHANDS_POSTGRES",
+    candidates,
+    works,
+    PACKAGE_COMMANDS,
+    "no PostgreSQL server, and none could be brought. Install one, or name the directory "
+    "of its programs: MANYHANDS_POSTGRES=/usr/lib/postgresql/15/bin",
+)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(SERVER.main())

@@ -7,14 +7,12 @@ its own keys, on a port of the loopback.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from find_browser import bounded, privilege
+from find_server import Server
 
 PLACES = ("/usr/sbin/sshd", "/usr/local/sbin/sshd", "/usr/bin/sshd", "/opt/homebrew/sbin/sshd")
 PACKAGE_COMMANDS = (
@@ -26,13 +24,6 @@ PACKAGE_COMMANDS = (
     ("zypper", ("zypper", "--non-interactive", "--quiet", "install", "openssh-server")),
     ("brew", ("brew", "install", "--quiet", "openssh")),
 )
-PACKAGE_SECONDS = 600
-NO_SERVICE = {"DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
-"""Debian's package starts a server of its own otherwise."""
-
-
-def say(text: str) -> None:
-    print(f"sshd: {text}", file=sys.stderr, flush=True)
 
 
 def works(program: Path) -> bool:
@@ -54,46 +45,16 @@ def candidates() -> Iterator[Path]:
     yield from map(Path, PLACES)
 
 
-def find_installed() -> str | None:
-    return next((str(program) for program in candidates() if works(program)), None)
-
-
-def install_package() -> None:
-    before = [] if shutil.which("brew") else privilege()
-    if before is None:
-        return
-    os.environ.update(NO_SERVICE)
-    for program, command in PACKAGE_COMMANDS:
-        if shutil.which(program):
-            say(f"trying the distribution's package: {' '.join(command)}")
-            bounded([*before, *command], PACKAGE_SECONDS)
-
-
-def find() -> str | None:
-    named = os.environ.get("MANYHANDS_SSHD")
-    if named:
-        if not works(Path(named)):
-            say(f"MANYHANDS_SSHD names {named}, which is no working server")
-            return None
-        return named
-    found = find_installed()
-    if found is None:
-        install_package()
-        found = find_installed()
-    return found
-
-
-def main() -> int:
-    found = find()
-    if found is None:
-        say(
-            "no OpenSSH server, and none could be brought. Install one, or name it: "
-            "MANYHANDS_SSHD=/usr/sbin/sshd"
-        )
-        return 1
-    print(found)
-    return 0
+SERVER = Server(
+    "sshd",
+    "MANYHANDS_SSHD",
+    candidates,
+    works,
+    PACKAGE_COMMANDS,
+    "no OpenSSH server, and none could be brought. Install one, or name it: "
+    "MANYHANDS_SSHD=/usr/sbin/sshd",
+)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(SERVER.main())

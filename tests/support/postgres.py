@@ -178,7 +178,7 @@ class Postgres:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A machine without PostgreSQL fails the test and says so."""
-    found = os.environ.get("MANYHANDS_POSTGRES") or find_postgres.find_installed()
+    found = os.environ.get("MANYHANDS_POSTGRES") or find_postgres.SERVER.installed()
     if found is None:
         pytest.fail("no PostgreSQL server is installed; `make test` brings one", pytrace=False)
     os.environ["PATH"] = os.pathsep.join([found, os.environ["PATH"]])

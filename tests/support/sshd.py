@@ -108,7 +108,7 @@ class Sshd:
 @pytest.fixture(scope="session")
 def sshd() -> Iterator[Sshd]:
     """A machine without a server fails the test and says so."""
-    found = os.environ.get("MANYHANDS_SSHD") or find_sshd.find_installed()
+    found = os.environ.get("MANYHANDS_SSHD") or find_sshd.SERVER.installed()
     if found is None:
         pytest.fail("no OpenSSH server is installed; `make test` brings one", pytrace=False)
     server = Sshd(found)
