@@ -66,7 +66,7 @@ def _open_files(page: Page) -> None:
 
 
 def _open_every_step(page: Page) -> None:
-    page.get_by_role("button", name="full").click()
+    page.get_by_role("button", name="full", exact=True).click()
 
 
 def _show_changes(page: Page) -> None:

@@ -22,6 +22,7 @@ import platformdirs
 
 from manyhands.errors import BadInput, ManyhandsError
 from manyhands.model.agent.price import Price, Sum
+from manyhands.model.box_config import BoxConfig
 from manyhands.model.events import AgentKind, Effort, Mode, NoticeKind
 from manyhands.model.landing.tracker_config import TOKENS, TrackerConfig
 
@@ -271,6 +272,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Where issues are kept, by names of the user's own."""
     landing: LandingConfig = LandingConfig()
     train: TrainConfig = TrainConfig()
+    box: BoxConfig = BoxConfig()
     environment: Environment = Environment()
     notify: NotifyConfig = NotifyConfig()
     hub: HubConfig = HubConfig()
@@ -330,6 +332,10 @@ class Home:
         """What the radar tries out, thrown away at every start."""
         self.checks = self.root / "checks"
         """Private worktrees in which a merge is checked."""
+        self.mirrors = self.root / "mirrors"
+        """What answers for repositories' remotes in boxes."""
+        self.boxes = self.root / "boxes"
+        """What boxes keep for those, and for spares."""
 
     @functools.cached_property
     def run(self) -> Path:
@@ -382,6 +388,11 @@ def reference(value: str) -> tuple[str, str] | None:
 def home() -> Home:
     given = os.environ.get("MANYHANDS_HOME")
     return Home(Path(given) if given else Path(platformdirs.user_data_dir("manyhands")))
+
+
+def user_home() -> Path:
+    """What `~` stands for."""
+    return Path.home()
 
 
 def shared_state() -> Path:

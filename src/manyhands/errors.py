@@ -67,6 +67,10 @@ class Conflicted(NotPossible, code="conflict"):
         self.paths = paths
 
 
+class TwinBroken(NotPossible, code="twin_broken"):
+    """A session's private git directory is not what git needs any more; it can be made anew."""
+
+
 class HubDown(ManyhandsError, code="hub_down", exit_code=EXIT_HUB_DOWN, http_status=503):
     """No hub answers for this home."""
 

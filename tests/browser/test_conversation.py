@@ -100,10 +100,12 @@ def test_three_levels_show_more_or_less_of_the_work(page: Page, hub: RunningHub)
     expect(page.get_by_test_id("tool")).to_have_count(0)
     steps.click()
     expect(page.get_by_test_id("tool")).to_have_count(3)
-    page.get_by_role("button", name="full").click()
+    page.get_by_role("button", name="full", exact=True).click()
     expect(page.locator(".output").filter(has_text="hello")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("button", name="full")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="full", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
     page.locator("main h1").click()
     page.keyboard.press("z")
     expect(page.get_by_role("button", name="brief")).to_have_attribute("aria-pressed", "true")
@@ -371,7 +373,7 @@ def test_an_open_conversation_has_no_accessibility_violation(page: Page, hub: Ru
         {"text": "# Head\n\n- a\n- b\n\n```python\nx = 1  # one\n```\n\n| a |\n|---|\n| b |\n"},
     )
     visit(page, hub, session)
-    page.get_by_role("button", name="full").click()
+    page.get_by_role("button", name="full", exact=True).click()
     expect(page.locator(".patch").first).to_be_visible()
     page.get_by_role("button", name="Diff of this turn").click()
     page.get_by_test_id("turn-diff").wait_for()

@@ -29,7 +29,7 @@ agent = "rehearsal"
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
     with RunningHub(tmp_path_factory.mktemp("hub"), working=8) as running:
-        running.configure(CONFIG)
+        running.configure(CONFIG, whole=True)
         running.start_model()
         running.make_repo()
         yield running
@@ -82,7 +82,7 @@ def test_usage_is_shown_by_day_and_by_anything_and_taken_away(
 
 
 def test_settings_change_the_users_file_and_keep_its_comments(page: Page, hub: RunningHub) -> None:
-    hub.configure(CONFIG)
+    hub.configure(CONFIG, whole=True)
     page.goto(f"{hub.url}/settings")
     working = page.get_by_label("limits.working")
     expect(working).to_have_value("8")
@@ -99,7 +99,7 @@ def test_settings_change_the_users_file_and_keep_its_comments(page: Page, hub: R
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("line 2")
     expect(text).to_have_value("[limits]\nworking = 0\n")
-    hub.configure(CONFIG + "# by an editor\n")
+    hub.configure(CONFIG + "# by an editor\n", whole=True)
     text.fill("# mine alone\n")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("changed meanwhile")
@@ -109,7 +109,7 @@ def test_settings_change_the_users_file_and_keep_its_comments(page: Page, hub: R
 
 
 def test_who_is_told_of_what_is_chosen_kind_by_kind(page: Page, hub: RunningHub) -> None:
-    hub.configure(CONFIG)
+    hub.configure(CONFIG, whole=True)
     page.goto(f"{hub.url}/settings")
     rules = page.get_by_role("list", name="notify.rules")
     rules.get_by_label("Finished").select_option("off")
@@ -231,7 +231,7 @@ SHOWN = {
 def test_a_quiet_place_is_accessible_and_fits_a_phone(
     page: Page, hub: RunningHub, session: str, place: str
 ) -> None:
-    hub.configure(CONFIG)
+    hub.configure(CONFIG, whole=True)
     page.goto(f"{hub.url}/{place}")
     page.locator(SHOWN[place]).first.wait_for()
     require_accessible(page, place)

@@ -166,7 +166,7 @@ def test_agents_are_listed_with_what_each_has_and_lacks(shared: Console) -> None
     assert agents["qwen"]["modes"] == ["ask", "edits", "auto"]
     assert agents["qwen"]["installed"] or "npm install" in agents["qwen"]["hint"]
     head, *rows = shared.ok("agents").text.splitlines()
-    heads = ("AGENT", "KIND", "INSTALLED", "VERSION", "LOGGED", "IN", "MODELS", "NOTE")
+    heads = ("AGENT", "KIND", "INSTALLED", "VERSION", "LOGGED", "IN", "MODELS", "BOX", "NOTE")
     assert tuple(head.split()) == heads
     assert [row.split()[0] for row in rows] == list(agents)
 

@@ -12,8 +12,8 @@ from tests.support.driver import RunningHub
 
 
 @contextmanager
-def hub_of(root: Path, subjects: tuple[Subject, ...]) -> Iterator[RunningHub]:
-    hub = RunningHub(root, working=max(4, len(subjects)), linger=600)
+def hub_of(root: Path, subjects: tuple[Subject, ...], *, box: str = "none") -> Iterator[RunningHub]:
+    hub = RunningHub(root, working=max(4, len(subjects)), linger=600, box=box)
     hub.start_model()
     tables = _tables(hub, root, subjects)
     hub.configure(hub.home.config.read_text() + "".join(tables))

@@ -263,11 +263,13 @@ def _opencode_environment(place: Place) -> dict[str, str]:
     lock = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
     (config / "package-lock.json").write_text(json.dumps(lock))
     # Nor need it read of all the models in the world, a fifth of its start: ours are above.
-    (config / "models.json").write_text("{}")
+    models = place.home / ".cache" / "opencode" / "models.json"
+    models.parent.mkdir(parents=True, exist_ok=True)
+    models.write_text("{}")
     return {
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
         "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-        "OPENCODE_MODELS_PATH": str(config / "models.json"),
+        "OPENCODE_MODELS_PATH": str(models),
     }
 
 

@@ -82,3 +82,15 @@ def test_the_users_hooks_run_only_when_asked_for(repo: Path) -> None:
     commit = ("commit", "-q", "--allow-empty", "-m", "x")
     assert not Git(repo, hardened=False, hooks=True).ok(*commit)
     assert Git(repo, hardened=False).ok(*commit)
+
+
+def test_a_prefix_runs_git_and_hooks_with_nothing_but_our_words(repo: Path) -> None:
+    boxed = Git(repo).boxed(("env", "-i", f"PATH={os.environ['PATH']}", "INSIDE=yes"))
+    assert boxed.run("config", "core.hooksPath").line == "/dev/null"
+    with pytest.raises(GitFailed) as failed:
+        boxed.run("rev-parse", "--verify", "nothing")
+    assert failed.value.argv == ("rev-parse", "--verify", "nothing")
+    hook = repo / "hook"
+    hook.write_text('echo "$INSIDE $MINE $1"\n')
+    hook.chmod(0o755)
+    assert boxed.having(None, MINE="too").run_hook(hook, "word").stderr == b"yes too word\n"

@@ -3,7 +3,8 @@
 A message is a JSON list of steps, done in order:
 ``{"say": text}`` · ``{"stream": [part, …]}`` · ``{"write": [path, text]}`` · ``{"ask": kind}``
 (its answer is said) · ``{"wait": true}`` (until interrupted or steered) · ``{"leave": seconds}``
-(a process of the session that nobody waits for) · ``{"fail": text}``.
+(a process of the session that nobody waits for) · ``{"reach": [host, …]}`` (whether each may be
+reached is said) · ``{"fail": text}``.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import msgspec
 
 from manyhands.agents.capabilities import CLAUDE
 from manyhands.agents.protocol import Recalled
+from manyhands.box.network.hosts import require_target
 from manyhands.errors import AgentFailed
 from manyhands.keeper import checkpoint
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.keeper import run_keeper
+from manyhands.keeper.network import HostGate
 from manyhands.keeper.watch import watcher
 from manyhands.model import events as e
 from manyhands.model.agent.conversation import Heard
@@ -47,6 +50,7 @@ class ScriptedAgent:
         self.host = host
         self.tasks = tasks
         self.env = {"MANYHANDS_SESSION": host.spec.session, "PATH": os.environ["PATH"]}
+        self.gate = HostGate(host, tasks)
         self.child: Child | None = None
         self.turn: asyncio.Task[None] | None = None
         self.watch: asyncio.Task[None] | None = None
@@ -147,6 +151,16 @@ class ScriptedAgent:
         )
         answer = await self.host.ask(item)
         await self._say(f"answer: {answer.option} {answer.text}".strip())
+
+    async def _reach(self, hosts: list[str]) -> None:
+        """All at once, as programs in a box would; says what became of it."""
+        calls = (self.gate.decide(require_target(host)) for host in hosts)
+        for verdict in await asyncio.gather(*calls):
+            await self._say("reached" if verdict.allowed else verdict.sentence)
+
+    async def _reach_beside(self, host: str) -> None:
+        """A call of something that runs on when the turn is over."""
+        self.tasks.create_task(self._reach([host]))
 
     async def _wait(self, _: bool) -> None:
         self.steered.clear()

@@ -30,6 +30,7 @@ async def test_a_turn_from_message_to_checkpoint(spec: wire.KeeperSpec, keepers:
     before, made = hub.all(e.CheckpointMade)
     core = [t for t, event in zip(hub.types, hub.events, strict=True) if event != before]
     assert [t for t in core if t != "diff_changed"] == [
+        "box_entered",
         "agent_started",
         "turn_started",
         "message_delivered",
@@ -44,7 +45,8 @@ async def test_a_turn_from_message_to_checkpoint(spec: wire.KeeperSpec, keepers:
         assert not isinstance(event, e.Unknown)
         assert event.session == spec.session
         assert event.at
-        assert event.turn == (0 if isinstance(event, e.AgentStarted) or event == before else 1)
+        earlier = isinstance(event, e.AgentStarted | e.BoxEntered) or event == before
+        assert event.turn == (0 if earlier else 1)
     assert "new.txt" not in git(Path(spec.worktree), "ls-tree", f"{before.commit}:display")
     ref = f"refs/manyhands/checkpoints/{spec.session}/1"
     assert git(Path(spec.worktree), "rev-parse", ref) == made.commit

@@ -122,7 +122,7 @@ async def test_an_agent_that_cannot_start_fails_the_session_and_takes_the_messag
     assert "missing" in failed.error
     # The checkpoint before the first turn is made meanwhile, whatever becomes of the agent.
     told = [t for t in hub.types if t != "checkpoint_made"]
-    assert told == ["message_delivered", "session_failed"]
+    assert told == ["box_entered", "message_delivered", "session_failed"]
 
 
 async def test_a_killed_agent_ends_its_turn_and_leaves_its_items_open(
@@ -162,7 +162,7 @@ async def test_a_late_answer_resumes_the_agent_and_grants_the_call(
     assert await hub.do(settle) == ""
     await hub.until_type("turn_finished")
     core = [t for t in hub.types if t not in ("diff_changed", "checkpoint_made")]
-    assert core[:3] == ["agent_started", "turn_started", "answer_delivered"]
+    assert core[:4] == ["box_entered", "agent_started", "turn_started", "answer_delivered"]
     assert hub.all(e.AgentStarted)[0].resumed
     assert hub.all(e.TurnStarted)[0].turn == 2
     [said] = hub.all(e.AgentMessage)

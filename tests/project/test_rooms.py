@@ -28,7 +28,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "insight",
         "house",
     ),
-    "git": ("", "outside", "diff", "shared", "snapshot", "rescue", "radar"),
+    "git": ("", "outside", "diff", "shared", "snapshot", "rescue", "radar", "twin"),
 }
 """A room imports from those before it; "" is the package's own folder."""
 MOST_IN_A_FOLDER = 25

@@ -78,8 +78,11 @@ agent = "rehearsal"
 class RunningHub:
     """Use as a context manager. `config` is written before the start and may be changed later."""
 
-    def __init__(self, root: Path, *, working: int = 4, linger: float = 10.0) -> None:
+    def __init__(
+        self, root: Path, *, working: int = 4, linger: float = 10.0, box: str = "none"
+    ) -> None:
         self.root = root
+        self.box = box
         self.home = Home(root / "mh")
         self.user = root / "user"
         self.repo = root / "repo"
@@ -106,10 +109,12 @@ class RunningHub:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def configure(self, text: str) -> None:
-        """At one go: a hub that runs may look at any moment."""
+    def configure(self, text: str, *, whole: bool = False) -> None:
+        """At one go: a hub that runs may look at any moment. The hub's box is added, unless the
+        text is the `whole` of it or says it."""
         fresh = self.home.config.with_suffix(".fresh")
-        fresh.write_text(text)
+        is_said = whole or "[box]" in text
+        fresh.write_text(text if is_said else f'[box]\nlevel = "{self.box}"\n{text}')
         fresh.replace(self.home.config)
 
     def ignore_conflicts(self) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import generate_schema
 import pytest
 
+from manyhands.config import home, user_home
 from manyhands.errors import BadInput
+from manyhands.model.box import BoxWish
 from manyhands.workspace.repo_config import RepoConfig, load_repo_config
 
 WHOLE = """\
@@ -64,6 +66,10 @@ def test_every_table_is_read(tmp_path: Path) -> None:
         ("[sætup]\n", ("not valid TOML",)),
         ("[colours]\n", ("line 1", "colours")),
         ("[database]\nkind = 'oracle'\n", ("line 2", "database.kind")),
+        ("box = 'closed'\n", ("line 1", "box")),
+        ("[box]\nnetwork = 'some'\n", ("line 2", "box.network")),
+        ("[box]\nread = ['sdk']\n", ("line 2", "box.read")),
+        ("[box]\nhosts = ['https://a.example/x']\n", ("line 2", "box.hosts")),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_key(
@@ -74,6 +80,53 @@ def test_a_mistake_is_named_with_its_line_and_key(
         load_repo_config(tmp_path)
     for word in (".manyhands.toml", *words):
         assert word in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("", BoxWish()),
+        ("box = 'none'\n", BoxWish(level="none")),
+        ("[box]\nnetwork = 'listed'\n", BoxWish(network="listed")),
+        (
+            """[box]
+level = 'files'
+hosts = ['*.a.example', 'b:8080']
+read = ['/opt/sdk']
+write = ['~/.cache/sdk']
+""",
+            BoxWish(
+                level="files",
+                hosts=("*.a.example", "b:8080"),
+                read=("/opt/sdk",),
+                write=("~/.cache/sdk",),
+            ),
+        ),
+    ],
+)
+def test_the_box_is_a_level_or_a_table(tmp_path: Path, text: str, wish: BoxWish) -> None:
+    (tmp_path / ".manyhands.toml").write_text(text)
+    assert load_repo_config(tmp_path).box_wish == wish
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("/", "~/", "~/.ssh", "~/.ssh/id_ed25519", "~/.aws", "~/.gnupg/", "~/sdk/../.ssh"),
+        *("{home}", "{home}/worktrees", "{ours}", "{ours}/.config", "/tmp/link-to-home"),
+    ],
+)
+@pytest.mark.parametrize("key", ["read", "write"])
+def test_no_repository_brings_keys_or_the_hubs_home_into_its_box(
+    tmp_path: Path, place: str, key: str
+) -> None:
+    place = place.format(home=home().root, ours=user_home())
+    if place == "/tmp/link-to-home":
+        (link := tmp_path / "link").symlink_to(user_home())
+        place = str(link)
+    (tmp_path / ".manyhands.toml").write_text(f"[box]\n{key} = ['/opt', '{place}']\n")
+    with pytest.raises(BadInput, match=f"box.{key}: .* no repository may do"):
+        load_repo_config(tmp_path)
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe", b"# " + b"x" * 300_000])

@@ -14,6 +14,7 @@ from manyhands.agents.known import KnownAgent, known_agent
 from manyhands.agents.program import find_command, require_program, version_of
 from manyhands.model.wire import AgentSpec
 
+LEAST_SETTINGS = len("{}\n")
 CLAUDE_MODELS = ("opus", "sonnet", "haiku")
 
 
@@ -67,7 +68,12 @@ def has_known_login(known: KnownAgent, env: Mapping[str, str]) -> bool | None:
         return True
     if not known.capabilities.login or (known.settings and not known.credentials):
         return None
-    return None if any(program_file(name, env).is_file() for name in known.settings) else False
+    return None if any(_says_more(program_file(name, env)) for name in known.settings) else False
+
+
+def _says_more(settings: Path) -> bool:
+    """Empty ones are made for every box that must not have any made."""
+    return settings.is_file() and settings.stat().st_size > LEAST_SETTINGS
 
 
 def program_file(name: str, env: Mapping[str, str]) -> Path:
@@ -83,7 +89,12 @@ def program_file(name: str, env: Mapping[str, str]) -> Path:
     return Path(given) / path.removeprefix(default).lstrip("/")
 
 
-DEFAULTS = {"XDG_DATA_HOME": ".local/share", "XDG_CONFIG_HOME": ".config"}
+DEFAULTS = {
+    "XDG_DATA_HOME": ".local/share",
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_STATE_HOME": ".local/state",
+    "XDG_CACHE_HOME": ".cache",
+}
 
 
 LOGIN = "run `claude` once and log in with /login, or set ANTHROPIC_API_KEY in the agent's env"

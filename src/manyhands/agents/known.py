@@ -47,10 +47,24 @@ class KnownAgent:
     """Files that are there after a login."""
     settings: tuple[str, ...] = ()
     """Files that may name a provider of the user's own, which needs no login."""
+    own: tuple[str, ...] = ()
+    """Where it keeps what it knows, which it writes to."""
+    runs: tuple[str, ...] = ()
+    """Of these, what makes it run something, for the user too: an agent that could write that would
+    be out of its box with the user's next start of the program."""
+    shown: tuple[str, ...] = ()
+    """What it only reads."""
     capabilities: Capabilities = can.UNKNOWN
     quirks: Quirks = Quirks()
 
 
+def _below(folder: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"{folder}/{name}" for name in names)
+
+
+RUN_BY_CLAUDE = (
+    *("settings.json", "settings.local.json", "hooks", "commands", "agents", "plugins", "skills"),
+)
 PLAN_OR_BUILD: Mapping[Mode, Mapping[str, str]] = {
     "plan": {"mode": "plan"},
     "ask": {"mode": "build"},
@@ -65,6 +79,8 @@ KNOWN: dict[str, KnownAgent] = {
         keys=("OPENAI_API_KEY", "CODEX_API_KEY"),
         credentials=("~CODEX_HOME:.codex/auth.json",),
         settings=("~CODEX_HOME:.codex/config.toml",),
+        own=("~CODEX_HOME:.codex",),
+        runs=_below("~CODEX_HOME:.codex", "config.toml", "hooks.json", "rules", "plugins"),
         capabilities=can.CODEX,
         quirks=Quirks(
             # Its read-only sandbox is what makes it ask: commands that write fail or are asked for.
@@ -90,6 +106,17 @@ KNOWN: dict[str, KnownAgent] = {
         settings=(
             "~XDG_CONFIG_HOME:.config/opencode/opencode.json",
             "~XDG_CONFIG_HOME:.config/opencode/opencode.jsonc",
+        ),
+        own=(
+            "~XDG_DATA_HOME:.local/share/opencode",
+            "~XDG_STATE_HOME:.local/state/opencode",
+            "~XDG_CACHE_HOME:.cache/opencode",
+        ),
+        shown=_below(
+            "~XDG_CONFIG_HOME:.config/opencode",
+            *("opencode.json", "opencode.jsonc", "config.json", "AGENTS.md", "plugin", "plugins"),
+            *("agent", "agents", "command", "commands", "tool", "tools", "skill", "skills"),
+            *("node_modules", "package.json", "package-lock.json", "bun.lock"),
         ),
         capabilities=can.OPENCODE,
         quirks=Quirks(
@@ -121,6 +148,8 @@ KNOWN: dict[str, KnownAgent] = {
         login="run `gemini` once and log in, or set GEMINI_API_KEY in the agent's env",
         keys=("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
         credentials=(".gemini/oauth_creds.json",),
+        own=(".gemini",),
+        runs=_below(".gemini", "settings.json", "extensions", "commands", "hooks"),
         capabilities=can.GEMINI,
     ),
     "mistral-vibe": KnownAgent(
@@ -130,6 +159,8 @@ KNOWN: dict[str, KnownAgent] = {
         keys=("MISTRAL_API_KEY",),
         credentials=("~VIBE_HOME:.vibe/.env",),
         settings=("~VIBE_HOME:.vibe/config.toml",),
+        own=("~VIBE_HOME:.vibe",),
+        runs=_below("~VIBE_HOME:.vibe", "config.toml", "tools"),
         capabilities=can.VIBE,
         # By itself it accepts every edit.
         quirks=Quirks(
@@ -143,6 +174,8 @@ KNOWN: dict[str, KnownAgent] = {
         keys=("OPENAI_API_KEY", "DASHSCOPE_API_KEY"),
         credentials=(".qwen/oauth_creds.json",),
         settings=(".qwen/settings.json",),
+        own=(".qwen",),
+        runs=_below(".qwen", "settings.json", "extensions", "commands"),
     ),
     "goose": KnownAgent(
         command=("goose", "acp"),
@@ -150,6 +183,8 @@ KNOWN: dict[str, KnownAgent] = {
         login="run `goose configure`",
         keys=("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY"),
         settings=("~XDG_CONFIG_HOME:.config/goose/config.yaml",),
+        own=("~XDG_CONFIG_HOME:.config/goose", "~XDG_DATA_HOME:.local/share/goose"),
+        runs=("~XDG_CONFIG_HOME:.config/goose/config.yaml",),
     ),
     "claude-acp": KnownAgent(
         command=("claude-agent-acp",),
@@ -157,6 +192,8 @@ KNOWN: dict[str, KnownAgent] = {
         login="run `claude` once and log in with /login",
         keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
         credentials=("~CLAUDE_CONFIG_DIR:.claude/.credentials.json",),
+        own=("~CLAUDE_CONFIG_DIR:.claude",),
+        runs=_below("~CLAUDE_CONFIG_DIR:.claude", *RUN_BY_CLAUDE),
         capabilities=can.CLAUDE_ACP,
         # The first option that always allows a plan would clear its context: chosen by id, never by
         # kind.

@@ -15,8 +15,10 @@ from typing import Protocol
 
 from manyhands.agents.capabilities import Capabilities
 from manyhands.agents.permission.permits import Permits
+from manyhands.box.network.way_out import WayOut
 from manyhands.model.agent.conversation import Heard, Message
 from manyhands.model.attention.attention import Attention, Resolution
+from manyhands.model.box import NO_BOX, Box
 from manyhands.model.events import AnyEvent, Attachment, Mode
 from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, SessionId
 from manyhands.model.live import Spoken
@@ -35,6 +37,10 @@ class Workplace:
     """False: a side question, whose agent may change nothing whatever its mode."""
     attachments: Path | None = None
     """Where files lie that people sent along; the agent may read there."""
+    box: Box = NO_BOX
+    """What confines all that it runs."""
+    way_out: WayOut | None = None
+    """How it reaches the network, where that is confined."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from manyhands.api.commands import OWN
 from manyhands.api.route import FAILURES, GivenCommand, GivenHub, does, get, post, reads
 from manyhands.contract import sessions as c
 from manyhands.contract.attention import Settling
+from manyhands.contract.box import BoxChoice
 from manyhands.contract.files import FileView, OpenPath
 from manyhands.hub.archive.archive import archive
 from manyhands.hub.archive.restore import restore
@@ -117,6 +118,7 @@ ROUTES: list[Any] = [
     does(f"{SESSION}/mode", change.set_mode, c.ModeChoice),
     does(f"{SESSION}/model", change.set_model, c.ModelChoice),
     does(f"{SESSION}/budget", change.set_budget, c.BudgetChoice),
+    does(f"{SESSION}/box", change.set_box, BoxChoice),
     reads(f"{SESSION}/audit", audit),
     reads(f"{SESSION}/files", files),
     does(f"{SESSION}/open", open_session, OpenPath),

@@ -25,7 +25,7 @@ def command(everything: bool, attention: bool, as_json: bool) -> None:
 def _print(data: bytes) -> None:
     import msgspec
 
-    from manyhands.cli.session_text import changes, ports, unread
+    from manyhands.cli.session_text import changes, marks, ports
     from manyhands.contract.sessions import SessionView
 
     sessions = msgspec.json.decode(data, type=list[SessionView])
@@ -34,7 +34,6 @@ def _print(data: bytes) -> None:
         return
     heads = ("ID", "SLUG", "STATUS", "AGENT", "CHANGES", "PORTS", "TITLE", "")
     rows = [
-        (s.id, s.slug, s.status, s.agent, changes(s), ports(s), s.title, unread(s))
-        for s in sessions
+        (s.id, s.slug, s.status, s.agent, changes(s), ports(s), s.title, marks(s)) for s in sessions
     ]
     print_table(heads, rows)

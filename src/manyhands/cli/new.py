@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from manyhands.cli.message import load_attachments, read_message
-from manyhands.cli.options import absolute_path, attach_option, client, effort_option, json_option
+from manyhands.cli.options import (
+    absolute_path,
+    attach_option,
+    box_option,
+    client,
+    effort_option,
+    json_option,
+    network_option,
+)
 from manyhands.cli.output import tell, write, write_json
 from manyhands.cli.terminal import can_ask
 from manyhands.errors import BadInput, ManyhandsError
@@ -38,6 +46,8 @@ MOST = 50
 @click.option("--from", "tasks", type=click.Path(exists=True, dir_okay=False), metavar="FILE")
 @click.option("--budget-usd", type=float, metavar="USD", help="Ask once so much was spent.")
 @click.option("--budget-minutes", type=float, metavar="MIN", help="Ask after so much work.")
+@box_option
+@network_option
 @click.option("--resume", metavar="ID", help="Go on from a past conversation; see `past`.")
 @attach_option
 @click.option("--anyway", is_flag=True, help="Do not ask, however much waits for review.")

@@ -37,6 +37,18 @@ effort_option: Callable[[F], F] = click.option(
     help="How hard the model thinks. Default: the agent's own.",
 )
 
+box_option: Callable[[F], F] = click.option(
+    "--box",
+    type=click.Choice(["full", "files", "none"]),
+    help="What its agents are confined by. Default: as configured.",
+)
+
+network_option: Callable[[F], F] = click.option(
+    "--network",
+    type=click.Choice(["open", "listed", "none"]),
+    help="What a full box lets through. Default: as configured.",
+)
+
 attach_option: Callable[[F], F] = click.option(
     "--attach", multiple=True, metavar="PATH", help="A picture or file to send along (repeatable)."
 )

@@ -10,6 +10,7 @@ import msgspec
 from manyhands.cli.answer import SHORT_FORMS
 from manyhands.cli.output import write
 from manyhands.cli.terminal import inert, styled
+from manyhands.contract.box import box_words
 from manyhands.contract.sessions import IssueLink, Plan, SessionView
 from manyhands.model.attention.attention import Attention
 from manyhands.model.clock import now, seconds_between
@@ -43,8 +44,18 @@ def changes(s: SessionView) -> str:
     return f"+{s.added} -{s.removed} in {s.files_changed}" if s.files_changed else ""
 
 
-def unread(s: SessionView) -> str:
-    return "unread" if s.unread else ""
+def marks(s: SessionView) -> str:
+    """What stands out: that nobody has looked, and a box that is less than full."""
+    less = "" if s.box == "full" else f"box: {s.box}"
+    return ", ".join(filter(None, ("unread" if s.unread else "", less)))
+
+
+def mode_words(s: SessionView) -> str:
+    """With what the box already guarantees, where everything is allowed."""
+    box = s.box_detail
+    if s.mode != "auto" or not box.promise:
+        return s.mode
+    return f"auto, in a {box.level} box with {box.network} network: {box.promise}"
 
 
 def ports(s: SessionView) -> str:
@@ -70,7 +81,8 @@ def _facts(s: SessionView) -> Iterator[tuple[str, str]]:
     yield "branch", s.branch
     yield "base", f"{s.base} {s.base_commit[:10]}".strip()
     yield "worktree", f"{s.worktree} (in place: the main checkout)" if s.in_place else s.worktree
-    yield "agent", " ".join(filter(None, (s.agent, s.model, f"in mode {s.mode}")))
+    yield "agent", " ".join(filter(None, (s.agent, s.model, f"in mode {mode_words(s)}")))
+    yield "box", box_words(s.box_detail)
     yield "issue", ", ".join(_issue(link) for link in s.issues)
     yield "pr", f"{s.pr.mark} {s.pr.state} {s.pr.url}" if s.pr else ""
     yield "ports", ports(s)

@@ -1,4 +1,4 @@
-"""`manyhands set`: change how a session goes on: mode, model, effort, budget, title."""
+"""`manyhands set`: change how a session goes on: mode, model, effort, budget, box, title."""
 
 from __future__ import annotations
 
@@ -17,6 +17,16 @@ from manyhands.cli.options import connection, json_option, session_argument
 @click.option("--effort", type=click.Choice(["low", "medium", "high", "xhigh", "max", "default"]))
 @click.option("--budget-usd", type=float, metavar="USD", help="Ask once so much was spent.")
 @click.option("--budget-minutes", type=float, metavar="MIN", help="Ask after so much work.")
+@click.option(
+    "--box",
+    type=click.Choice(["full", "files", "none", "default"]),
+    help="What its agents are confined by, from the next turn.",
+)
+@click.option(
+    "--network",
+    type=click.Choice(["open", "listed", "none", "default"]),
+    help="What a full box lets through.",
+)
 @click.option("--title", metavar="TITLE")
 @click.option("--fix-checks", metavar="N", help="So often failing checks of its PR come to it.")
 @click.option("--send-reviews", metavar="N", help="So often what people say about its PR does.")
@@ -46,6 +56,13 @@ def _changes(given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     }
     if budget:
         found.append(("budget", budget))
+    box = {
+        key: None if given[name] == "default" else given[name]
+        for name, key in (("box", "level"), ("network", "network"))
+        if name in given
+    }
+    if box:
+        found.append(("box", box))
     watch: dict[str, Any] = {
         name: _rounds(given[name]) for name in ("fix_checks", "send_reviews") if name in given
     }

@@ -13,6 +13,7 @@ from manyhands.cli.output import tell, write
 @json_option
 def command(as_json: bool) -> None:
     """Show the hub and how many sessions are in which status."""
+    from manyhands.contract.box import box_words
     from manyhands.contract.hub import HubStatus
 
     data = connection().fetch("/api/status")
@@ -23,6 +24,8 @@ def command(as_json: bool) -> None:
             tell(f"  {hub.hint}")
         if hub.faults:
             tell(f"  {hub.faults} faults in the background: `manyhands doctor` tells of them")
+        if hub.box_detail:
+            write(f"  box: {box_words(hub.box_detail)}")
         for status, count in hub.sessions.items():
             if count:
                 write(f"  {count:>4} {status}")

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from manyhands.contract.box import BoxDetail
+from manyhands.model.box import BoxLevel
 from manyhands.model.clock import Instant
 from manyhands.model.ids import JobId, SessionId
 from manyhands.model.jobs.job import JobState
@@ -27,6 +29,9 @@ class HubStatus(msgspec.Struct, frozen=True):
     hint: str = ""
     faults: int = 0
     """So many things went wrong in the background; the doctor tells which."""
+    box: BoxLevel = "none"
+    box_detail: BoxDetail | None = None
+    """What a session gets here where nothing else is chosen."""
 
 
 class HubAddress(msgspec.Struct, frozen=True):

@@ -6,10 +6,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from manyhands.contract.box import NO_DETAIL, BoxDetail
 from manyhands.model.agent.conversation import Call, Context, ConversationStatus, Message
 from manyhands.model.agent.price import Sum
 from manyhands.model.agent.views import PastConversation
 from manyhands.model.attention.attention import Attention
+from manyhands.model.box import BoxLevel, Network
 from manyhands.model.clock import Instant
 from manyhands.model.events import AgentCommand, AgentKind, Effort, Listening, Mode, Todo
 from manyhands.model.ids import ConversationId, Oid, SessionId
@@ -75,6 +77,9 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     """Part of the cost is reckoned from a table of prices."""
     budget: BudgetView | None
     """Of its own; None: the configured one holds."""
+    box: BoxLevel = "none"
+    """Around the agent that runs or ran last; before the first, what would be."""
+    box_detail: BoxDetail = NO_DETAIL
     tokens: Tokens
     context: Context | None
     doing: Call | None = None
@@ -149,6 +154,9 @@ class New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     mode: Mode | None = None
     budget_usd: Sum | None = None
     budget_minutes: Sum | None = None
+    box: BoxLevel | None = None
+    network: Network | None = None
+    """None: as the repository or the user has it."""
     attachments: tuple[Given, ...] = ()
     resume: str = ""
     """A conversation that the agent keeps for the repository, to go on with in a copy."""

@@ -69,6 +69,13 @@ class Git:
     """At the lowest priority, and ended by `end_background`."""
     given: tuple[tuple[str, str], ...] | None = None
     """The environment to start from in place of our own, where code runs that is not the user's."""
+    prefix: tuple[str, ...] = ()
+    """Words before the command, which say where and how it runs."""
+
+    def boxed(self, prefix: Sequence[str]) -> Git:
+        """The same, run by that prefix. What the repository there says is not known here, and is
+        kept in by whatever the prefix is."""
+        return replace(self, prefix=tuple(prefix))
 
     def within(self, environment: Mapping[str, str]) -> Git:
         """The same, with nothing of our own environment."""
@@ -96,9 +103,9 @@ class Git:
         below `fails_from` are answers."""
         command = hardening.guarded(argv) if self.hardened else list(argv)
         program = ("nice", "-n", "19", "git") if self.background else ("git",)
-        call = _Call(
-            self.cwd, (*program, *command), self._environment, self.inherit, self.background
-        )
+        program = (*self._led_by(self._words), *program)
+        words, env = (*program, *command), self._environment
+        call = _Call(self.cwd, words, env, self.inherit, self.background, shown_from=len(program))
         at = clock.now()
         result = call.run(stdin, timeout, limit)
         trace = Trace(at, call.shown, str(self.cwd), round(result.seconds, 4), result.returncode)
@@ -115,7 +122,8 @@ class Git:
         # The shell runs those that name no interpreter, as git does.
         shell: list[Argument] = ["/bin/sh", "-c", '"$0" "$@" 1>&2', hook, *args]
         env = {**dict(self.given or ()), **dict(self.variables)}
-        call = _Call(self.cwd, shell, env, self.inherit)
+        led_by = self._led_by(dict(self.variables))
+        call = _Call(self.cwd, [*led_by, *shell], env, self.inherit, shown_from=len(led_by) + 3)
         at = clock.now()
         result = call.run(stdin, timeout, None)
         said = ("hook", "run", hook.name, *args)
@@ -127,17 +135,32 @@ class Git:
     def ok(self, *argv: Argument) -> bool:
         return self.run(*argv, check=False).returncode == 0
 
+    def _led_by(self, words: Mapping[str, str]) -> tuple[str, ...]:
+        """The prefix, and our own words to git behind it: it may begin with no environment."""
+        if not self.prefix:
+            return ()
+        return (*self.prefix, "env", *(f"{name}={value}" for name, value in words.items()))
+
     @functools.cached_property
     def _environment(self) -> dict[str, str]:
+        return {**self._begun, **self._words}
+
+    @functools.cached_property
+    def _begun(self) -> dict[str, str]:
+        return child_environment() if self.given is None else dict(self.given)
+
+    @functools.cached_property
+    def _words(self) -> dict[str, str]:
+        """What we say to git by its environment."""
         settings: list[Setting] = [] if self.hooks else list(hardening.NO_HOOKS)
         variables = dict(hardening.ALWAYS)
         if self.hardened:
-            settings = [*hardening.READ_ONLY, *self._overrides]
+            overrides = [] if self.prefix else self._overrides
+            settings = [*hardening.READ_ONLY, *overrides]
             variables |= hardening.READING
-        begun = child_environment() if self.given is None else dict(self.given)
-        before = hardening.settings_in(begun)
+        before = hardening.settings_in(self._begun)
         variables |= hardening.as_environment([*before, *settings, *self.settings])
-        return {**begun, **variables, **dict(self.variables)}
+        return {**variables, **dict(self.variables)}
 
     @functools.cached_property
     def _overrides(self) -> list[Setting]:
@@ -156,6 +179,7 @@ class _Call:
     env: Mapping[str, str]
     inherit: tuple[int, ...] = ()
     background: bool = False
+    shown_from: int = 1
 
     def run(self, stdin: bytes, timeout: float, limit: int | None) -> Result:
         started = clock.monotonic()
@@ -219,8 +243,7 @@ class _Call:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        words = self.command
-        return shown(words[words.index("git") + 1 :] if "git" in words else words[3:])
+        return shown(self.command[self.shown_from :])
 
     def failure(self, returncode: int, stderr: str) -> GitFailed:
         return GitFailed(self.shown, returncode, stderr, cwd=str(self.cwd))

@@ -30,7 +30,8 @@ class GitSettings:
 
 
 def load_settings(repo: Path) -> GitSettings:
-    listing = Git(repo).run("config", "--list", "-z", "--show-scope").stdout
+    # Hardened it would be asked for twice; a listing runs nothing.
+    listing = Git(repo, hardened=False).run("config", "--list", "-z", "--show-scope").stdout
     fields = listing.decode("utf-8", "surrogateescape").split("\0")
     found = GitSettings([], [])
     for scope, entry in zip(fields[0::2], fields[1::2], strict=False):

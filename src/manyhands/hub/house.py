@@ -15,7 +15,7 @@ from manyhands.hub.archive.restore import RESTORE
 from manyhands.hub.attention.gone import WorktreeWatch
 from manyhands.hub.attention.notifying import Notifier
 from manyhands.hub.attention.stray import Strays
-from manyhands.hub.core import Feed, Hub, Jobs, Reactor
+from manyhands.hub.core import Boxes, Feed, Hub, Jobs, Reactor
 from manyhands.hub.core.jobs import Observe
 from manyhands.hub.core.showing import Showing
 from manyhands.hub.core.work import Kind
@@ -62,6 +62,7 @@ KINDS: tuple[Kind[Any], ...] = (
 """The jobs there are."""
 
 REACTORS: tuple[type[Reactor], ...] = (
+    Boxes,
     Feed,
     Showing,
     Jobs,
@@ -114,6 +115,7 @@ async def open_hub(
                 reactors = [hub.part(kind) for kind in REACTORS]
                 store.subscribe(lambda batch: hub.tell(batch, reactors))
                 store.on_trouble = lambda: hub.tell_trouble(reactors)
+                await hub.part(Boxes).look()  # no agent starts before it is known
                 for reactor in reactors:
                     hub.spawn(hub.keep_running(reactor))
                 try:

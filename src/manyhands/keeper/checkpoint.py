@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from manyhands.git.collector import Collector
 from manyhands.git.refs import delete_ref, put_ref, resolve
@@ -109,10 +110,18 @@ class Checkpoints:
         )
 
 
+class Around(Protocol):
+    """What turns are lived in: its git is settled before one, and at its end, before it is told."""
+
+    async def sync(self) -> None: ...
+
+    async def bring_in(self) -> None: ...
+
+
 class Turns:
-    """`note` is called, in a thread, once a turn is over. There are no `checkpoints` beside the
-    main conversation, whose own hold that work too; who speaks `beside` it waits for them all the
-    same."""
+    """`note` is called, in a thread, once a turn is over.
+    There are no `checkpoints` beside the main conversation, whose own hold that work too; who is
+    `beside` it waits for them all the same."""
 
     def __init__(
         self,
@@ -121,6 +130,8 @@ class Turns:
         stir: Callable[[], None],
         checkpoints: Checkpoints | None = None,
         note: Callable[[], None] = lambda: None,
+        *,
+        around: Around | None = None,
         beside: Turns | None = None,
     ) -> None:
         self._watcher = watcher
@@ -128,6 +139,7 @@ class Turns:
         self._tasks = tasks
         self._stir = stir
         self._note = note
+        self._around: Around | None = beside._around if beside else around
         self._ending: set[asyncio.Task[None]] = beside._ending if beside else set()
 
     @property
@@ -141,6 +153,7 @@ class Turns:
     async def prepare(self, turn: int) -> None:
         """Before an agent that was just started gets its first word."""
         self.began()
+        await self.settle()
         if self._checkpoints:
             await self._checkpoints.prepare(turn, self._watcher)
         else:
@@ -164,12 +177,19 @@ class Turns:
 
     async def _end(self, turn: int, release: Callable[[], None]) -> None:
         try:
+            if self._around:
+                await self._around.bring_in()
             await self._watcher.flush()
         finally:
             release()
         if self._checkpoints:
             await asyncio.to_thread(self._note)
             await self._checkpoints.make(turn)
+
+    async def settle(self) -> None:
+        """Before a turn: what was done outside meanwhile is seen in it."""
+        if self._around:
+            await self._around.sync()
 
     async def finish(self) -> None:
         """Wait for what the last turn's end still does: what is written before it is done would be

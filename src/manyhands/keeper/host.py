@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from manyhands.agents.permission.permits import Permits
 from manyhands.agents.usage import estimate
+from manyhands.box.network.way_out import WayOut
 from manyhands.keeper.checkpoint import Turns
 from manyhands.keeper.outbox import Outbox
 from manyhands.model import clock
@@ -57,6 +58,9 @@ class KeeperHost:
         self.writes = writes
         self.turn = spec.turn
         self.agent_pid = 0
+        self.box = spec.agent.box
+        """With its twin, once an agent is about to be started in it."""
+        self.way_out: WayOut | None = None
         self._asked: dict[AttentionId, asyncio.Future[Resolution]] = {}
         self._answered: set[AttentionId] = set()
         self.permits = Permits(repo=spec.rules, session=set(spec.session_rules))
@@ -115,8 +119,10 @@ class KeeperHost:
         await self._turns.prepare(self.turn + 1)
 
     async def turn_kept(self) -> None:
-        """Returns once the last turn is on record with all that it wrote, and nothing else."""
+        """Returns once the last turn is on record with all that it wrote, and nothing else; what
+        was done outside meanwhile is seen by the next."""
         await self._turns.finish()
+        await self._turns.settle()
 
     def begin_turn(self) -> None:
         """Agents may begin one by themselves, by telling of it."""

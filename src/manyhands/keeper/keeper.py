@@ -26,6 +26,7 @@ from manyhands.agents.protocol import Agent, Workplace
 from manyhands.config import COMMAND_LOG
 from manyhands.errors import AgentFailed, ManyhandsError, NotPossible
 from manyhands.git.command_log import command_log
+from manyhands.keeper.boxing import BoxKeeping
 from manyhands.keeper.checkpoint import BEGINNING, Checkpoints, Turns
 from manyhands.keeper.claim import claim_session, clear_socket
 from manyhands.keeper.conversation import Conversations, LiveConversation
@@ -110,7 +111,10 @@ class Keeper:
         self._watcher = Watcher(worktree, base, directory, self._tell, self._outbox.patches)
         checkpoints = Checkpoints(spec, self._watcher.trail, self._tell)
         note = partial(note_left_over, directory)
-        self._turns = Turns(self._watcher, tasks, self._life.stir, checkpoints, note)
+        self._box = BoxKeeping(spec, self._tell, tasks)
+        self._turns = Turns(
+            self._watcher, tasks, self._life.stir, checkpoints, note, around=self._box
+        )
         self._host = KeeperHost(spec, self._outbox, self._turns)
         main = LiveConversation(self._host, self._agent, tasks)
         self._conversations = Conversations(main, self._open)
@@ -131,7 +135,12 @@ class Keeper:
         # Handled rather than ignored: what is ignored here, agents would inherit.
         for number in (signal.SIGINT, signal.SIGHUP):
             loop.add_signal_handler(number, log.info, "signal %d passed by", number)
-        for work in (self._watcher.run(), bury_orphans(), self._end_when_idle()):
+        for work in (
+            self._watcher.run(),
+            self._box.run(),
+            bury_orphans(),
+            self._end_when_idle(),
+        ):
             self._background.append(self._tasks.create_task(work))
         path = clear_socket(self._spec)
         self._server = await asyncio.start_unix_server(self._link.accept, path)
@@ -148,6 +157,7 @@ class Keeper:
         await self._conversations.close()
         await asyncio.to_thread(sweep, self._spec.session)
         await self._turns.finish()
+        await self._box.close()
         for task in self._background:
             task.cancel()
         await self._link.finish(LAST_WORDS_SECONDS)
@@ -192,7 +202,9 @@ class Keeper:
         if self._has_predecessor:
             await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
         self._has_predecessor = True
-        trusted = await asyncio.to_thread(self._is_trusted)
+        trusted, _ = await asyncio.gather(
+            asyncio.to_thread(self._is_trusted), self._box.enter(host)
+        )
         if not trusted and host.spec.agent.kind != "claude":
             self._give_up(host)
         host.change_agent(trusted=trusted)
@@ -264,6 +276,8 @@ def _known_agent(host: KeeperHost, tasks: asyncio.TaskGroup) -> Agent:
         conversation=host.conversation,
         writes=host.writes,
         attachments=Path(spec.spool) / wire.ATTACHMENTS,
+        box=host.box,
+        way_out=host.way_out,
     )
     return make_agent(spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits)
 

@@ -15,6 +15,7 @@ import msgspec
 
 from manyhands.model.agent.events import *
 from manyhands.model.attention.events import *
+from manyhands.model.box import BoxLevel, BoxMeans, Network
 from manyhands.model.clock import Instant
 from manyhands.model.envelope import *
 from manyhands.model.ids import AgentSessionId, Oid, SessionId
@@ -52,6 +53,9 @@ class SessionCreated(Event, frozen=True, kw_only=True):
     budget_usd: float | None = None
     budget_minutes: float | None = None
     """A budget of its own; None: the configured one."""
+    box: BoxLevel | None = None
+    network: Network | None = None
+    """What box it is to work in; None: as the repository or the user has it."""
     start: bool = True
     new_branch: bool = True
     """False where the branch was there before the session."""
@@ -143,6 +147,25 @@ class ModeChanged(Event, frozen=True, kw_only=True):
 
 class ModelChanged(Event, frozen=True, kw_only=True):
     model: str
+
+
+class BoxChanged(Event, frozen=True, kw_only=True):
+    """A person chose the session's box; None: as the repository or the user has it. It holds for
+    the next agent that is started."""
+
+    level: BoxLevel | None = None
+    network: Network | None = None
+
+
+class BoxEntered(Event, frozen=True, kw_only=True):
+    """What really holds around the agent that is being started; `reason`, why it is not more."""
+
+    level: BoxLevel
+    by: BoxMeans = ""
+    network: Network = "open"
+    reason: str = ""
+    apart: bool = False
+    """Whether it has a git directory of its own, so that nothing is shared with other sessions."""
 
 
 class ClockJumped(Event, frozen=True, kw_only=True):
@@ -271,6 +294,8 @@ AnyEvent = (
     | SessionRead
     | ModeChanged
     | ModelChanged
+    | BoxChanged
+    | BoxEntered
     | ClockJumped
     | NoteMade
     | ConversationResumed

@@ -16,6 +16,7 @@ from manyhands.model.agent.conversation import Fork, Heard
 from manyhands.model.agent.price import Price
 from manyhands.model.agent.rules import Rule
 from manyhands.model.attention.attention import Attention, Resolution
+from manyhands.model.box import NO_BOX, Box
 from manyhands.model.events import AgentCommand, Attachment, Mode
 from manyhands.model.ids import MAIN, CommandId, ConversationId, MessageId, SessionId
 from manyhands.model.live import AnyLive
@@ -44,6 +45,8 @@ class AgentSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The first agent goes on from this point of an earlier dialogue, in one of its own."""
     trusted: bool = False
     """Whether settings, hooks and tool servers of the repository may take effect."""
+    box: Box = NO_BOX
+    """What it is started in, as the hub decided; its twin is the keeper's to make."""
 
 
 ATTACHMENTS = "attachments"
@@ -62,6 +65,10 @@ class KeeperSpec(msgspec.Struct, frozen=True, kw_only=True):
     spool: str
     worktree: str
     base_commit: str
+    branch: str = ""
+    in_place: bool = False
+    remotes: tuple[str, ...] = ()
+    """Addresses of the repository's, which its box may reach."""
     repo: str
     agent: AgentSpec
     agent_session: str = ""

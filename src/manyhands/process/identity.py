@@ -51,6 +51,35 @@ def alive(identity: Identity) -> bool:
     return identify(identity.pid) == identity
 
 
+FIRST_INSIDE = "2"
+"""The pid that a box's program has for itself: 1 is whoever buries the others."""
+
+
+def program_inside(holder: int) -> Identity | None:
+    """The program that a box was made for, by the process that holds the box."""
+    for init in _children(holder):
+        for pid in _children(init):
+            if _own_pid(pid) == FIRST_INSIDE:
+                return identify(pid)
+    return None
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(n) for n in (PROC / f"{pid}/task/{pid}/children").read_bytes().split()]
+    except OSError:
+        return []
+
+
+def _own_pid(pid: int) -> str:
+    """What a process calls itself, in its own namespace."""
+    with suppress(OSError, IndexError):
+        for line in (PROC / f"{pid}/status").read_text("utf-8", "replace").splitlines():
+            if line.startswith("NSpid:"):
+                return line.split()[-1]
+    return ""
+
+
 def nudge(identity: Identity) -> None:
     """Send a hang-up to a process that is known to take it as a word and not as its end."""
     with suppress(ProcessLookupError, PermissionError):

@@ -11,21 +11,47 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from manyhands.process.identity import Identity, identify
 from manyhands.process.inflow import LIMIT, Inflow, Tail
 from manyhands.process.launcher import launched, tether
+from manyhands.process.namespaces import entering
 
 QUIET = 0.05
 LONGEST_TAIL = 2.0
 
 
+@dataclass(frozen=True)
+class Handed:
+    """Descriptors for a child: namespaces that it enters, and what stays open in it."""
+
+    namespaces: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+
+    def before(self, tie: Callable[[], None] | None = None) -> Callable[[], None] | None:
+        """What the child does before it becomes another program."""
+        if not self.namespaces:
+            return tie
+        enter = entering(self.namespaces)
+
+        def both() -> None:
+            enter()
+            if tie is not None:
+                tie()
+
+        return both
+
+
 class Child(asyncio.SubprocessProtocol):
     """A running child: lines in, lines out, and when it ended."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, boxed: bool = False) -> None:
+        self.boxed = boxed
+        """Whether it is what holds a box, and the program itself runs inside."""
         self.output = Inflow(limit)
         self.errors = Tail()
         self.returncode: int | None = None
@@ -131,32 +157,38 @@ async def spawn(
     env: Mapping[str, str],
     limit: int = LIMIT,
     tethered: bool = False,
+    boxed: bool = False,
+    handed: Handed = Handed(),
 ) -> Child:
     """Start a child with exactly `env`; a tethered one is killed when this process dies."""
     command = [os.fspath(part) for part in argv]
+    child = Child(limit, boxed=boxed)
+    start = partial(_start, child, cwd=cwd, env=env, handed=handed)
     if not tethered:
-        return await _start(command, cwd, env, limit)
+        return await start(command)
     if sys.platform == "linux":
         # A program that cannot be run is the launcher's to tell of, in words.
         with contextlib.suppress(OSError):
-            return await _start(command, cwd, env, limit, tether(os.getpid()))
-    return await _start(launched(command), cwd, env, limit)
+            return await start(command, tie=tether(os.getpid()))
+    return await start(launched(command))
 
 
 async def _start(
+    child: Child,
     command: Sequence[str],
+    *,
     cwd: Path,
     env: Mapping[str, str],
-    limit: int,
-    before: Callable[[], None] | None = None,
+    handed: Handed,
+    tie: Callable[[], None] | None = None,
 ) -> Child:
-    child = Child(limit)
     await asyncio.get_running_loop().subprocess_exec(
         lambda: child,
         *command,
         cwd=cwd,
         env=dict(env),
         start_new_session=True,
-        preexec_fn=before,
+        pass_fds=handed.kept,
+        preexec_fn=handed.before(tie),
     )
     return child

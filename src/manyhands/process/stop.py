@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from manyhands.errors import ManyhandsError
-from manyhands.process.identity import LINUX, Identity, alive, identify
+from manyhands.process.identity import LINUX, Identity, alive, identify, program_inside
 from manyhands.process.spawn import Child
 
 
@@ -37,13 +37,22 @@ async def stop_child(
     for number, seconds in ((signal.SIGTERM, patience.term), (signal.SIGKILL, patience.kill)):
         if not child.alive:
             break
-        signal_group(child.identity, number)
+        signal_child(child, number)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(child.wait(), seconds)
     # The leader is gone; what it left behind in its group is not asked again.
     signal_group(child.identity, signal.SIGKILL, leader_gone=True)
     child.close()
     return child.returncode
+
+
+def signal_child(child: Child, number: signal.Signals) -> None:
+    """What holds a box would end it at once: the program inside is asked, and alone."""
+    program = program_inside(child.pid) if child.boxed and number != signal.SIGKILL else None
+    if program is None:
+        signal_group(child.identity, number)
+    else:
+        signal_process(program, number)
 
 
 def signal_group(leader: Identity, number: signal.Signals, *, leader_gone: bool = False) -> None:

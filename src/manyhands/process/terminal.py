@@ -15,14 +15,15 @@ import termios
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from manyhands.process.identity import program_inside
 from manyhands.process.inflow import LIMIT
 from manyhands.process.launcher import TERMINAL, launched
-from manyhands.process.spawn import Child
+from manyhands.process.spawn import Child, Handed
 
 
 class TerminalChild(Child):
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
+    def __init__(self, limit: int, *, boxed: bool = False) -> None:
+        super().__init__(limit, boxed=boxed)
         self._master = -1
         self._reading: asyncio.ReadTransport | None = None
         self._writing: asyncio.WriteTransport | None = None
@@ -40,8 +41,9 @@ class TerminalChild(Child):
     @property
     def in_front(self) -> bool:
         """Whether the program itself has the terminal, and not a command that it runs."""
+        program = program_inside(self.pid) if self.boxed else None
         try:
-            return os.tcgetpgrp(self._master) == os.getpgid(self.pid)
+            return os.tcgetpgrp(self._master) == os.getpgid(program.pid if program else self.pid)
         except OSError:
             return True
 
@@ -69,11 +71,18 @@ class _Screen(asyncio.Protocol):
 
 
 async def spawn_terminal(
-    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], rows: int, columns: int
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    rows: int,
+    columns: int,
+    boxed: bool = False,
+    handed: Handed = Handed(),
 ) -> TerminalChild:
     """Start a program in a terminal of this size, with exactly `env`."""
     loop = asyncio.get_running_loop()
-    child = TerminalChild(LIMIT)
+    child = TerminalChild(LIMIT, boxed=boxed)
     master, slave = pty.openpty()
     child._master = master
     try:
@@ -87,6 +96,8 @@ async def spawn_terminal(
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            pass_fds=handed.kept,
+            preexec_fn=handed.before(),
         )
         await _attach(child)
     except BaseException:

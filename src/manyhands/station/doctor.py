@@ -27,6 +27,8 @@ from manyhands.process.identity import Identity, processes_below
 from manyhands.process.stop import end_processes
 from manyhands.station.machine import disk_use
 from manyhands.station.threads import in_thread
+from manyhands.station.twins import make_anew
+from manyhands.station.worktree import Worktree
 from manyhands.workspace.ports import is_free
 
 DISK_SECONDS = 2.0
@@ -75,6 +77,8 @@ class Oddity(msgspec.Struct, frozen=True):
     repo: str = ""
     """One whose snapshots hold ignored files that are to go to the sessions' own stores."""
     sessions: str = ""
+    twin: Worktree | None = None
+    """A session's, whose git directory in the box is to be made anew."""
 
 
 def odd(check: str, detail: str, fix: str) -> Finding:
@@ -95,6 +99,8 @@ def _mend(item: Oddity) -> Finding:
     try:
         if item.lock:
             Path(item.lock).unlink()
+        elif item.twin:
+            make_anew(item.twin)
         elif item.repo:
             _move_out(Path(item.repo), Path(item.sessions))
         elif end_processes([Identity(*item.process)]):

@@ -8,9 +8,11 @@ import msgspec
 
 from manyhands.errors import BadInput, NotPossible
 from manyhands.git.reviving import wholeness
+from manyhands.git.runner import Git
 from manyhands.git.snapshot.private import FOLDER
 from manyhands.model.ids import Oid, SessionId
 from manyhands.model.quoting import quoted
+from manyhands.model.surroundings import Surroundings
 from manyhands.station.threads import in_thread
 
 
@@ -51,6 +53,11 @@ class Worktree(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def root(self) -> Path:
         return Path(self.path)
+
+
+def agents_git(at: Worktree, within: Surroundings) -> Git:
+    """Git as the agent has it: in its box, where there is one, and so on its twin."""
+    return Git(at.root, hardened=False).within(within.env).boxed(within.prefix)
 
 
 async def is_there(worktree: Worktree) -> bool:

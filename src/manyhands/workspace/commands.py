@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import codecs
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
 from manyhands.model.clock import monotonic
+from manyhands.model.surroundings import Surroundings
 from manyhands.process.spawn import Child, spawn
 from manyhands.process.stop import Patience, stop_child
 
@@ -37,7 +38,7 @@ async def run_commands(
     commands: Sequence[str],
     *,
     cwd: Path,
-    env: Mapping[str, str],
+    within: Surroundings,
     seconds: float,
     say: Say,
     begin: Begin | None = None,
@@ -49,7 +50,7 @@ async def run_commands(
         if begin is not None:
             await begin(command)
         left = seconds - (monotonic() - began)
-        code, error = await _run(command, cwd, env, left, say)
+        code, error = await _run(command, cwd, within, left, say)
         if error:
             if not left > 0 or "no end" in error:
                 error = f"no end after {seconds:g} seconds"
@@ -62,12 +63,16 @@ async def run_commands(
 
 
 async def _run(
-    command: str, cwd: Path, env: Mapping[str, str], seconds: float, say: Say
+    command: str, cwd: Path, within: Surroundings, seconds: float, say: Say
 ) -> tuple[int | None, str]:
     try:
         # Both streams in one pipe keep their order.
         child = await spawn(
-            ["/bin/sh", "-c", f"exec 2>&1\n{command}"], cwd=cwd, env=env, tethered=True
+            [*within.prefix, "/bin/sh", "-c", f"exec 2>&1\n{command}"],
+            cwd=cwd,
+            env=within.env,
+            tethered=True,
+            boxed=within.boxed,
         )
     except OSError as error:
         return None, f"cannot be started: {error.strerror}"

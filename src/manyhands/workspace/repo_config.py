@@ -9,6 +9,9 @@ import msgspec
 
 from manyhands.config import parse_toml
 from manyhands.errors import BadInput
+from manyhands.model.box import BoxLevel, BoxWish, Network
+from manyhands.model.box_config import BoxHost, BoxPath
+from manyhands.workspace.private_places import require_not_private
 
 FILE = ".manyhands.toml"
 LARGEST = 256 * 1024
@@ -72,6 +75,17 @@ class DatabaseTable(_Table, frozen=True, kw_only=True):
     role: str = ""
 
 
+class BoxTable(_Table, frozen=True, kw_only=True):
+    level: BoxLevel | None = None
+    """Absent, the user's own choice."""
+    network: Network | None = None
+    hosts: tuple[BoxHost, ...] = ()
+    """For a listed network: names, or *.names."""
+    read: tuple[BoxPath, ...] = ()
+    write: tuple[BoxPath, ...] = ()
+    """Places, from / or ~/, that are there beyond those found by themselves."""
+
+
 class RepoConfig(_Table, frozen=True, kw_only=True):
     worktree: WorktreeTable = WorktreeTable()
     setup: SetupTable = SetupTable()
@@ -79,6 +93,24 @@ class RepoConfig(_Table, frozen=True, kw_only=True):
     checks: ChecksTable = ChecksTable()
     ports: PortsTable = PortsTable()
     database: DatabaseTable | None = None
+    box: BoxLevel | BoxTable | None = None
+    """In what everything runs here: a level alone, or a table."""
+
+    @property
+    def box_wish(self) -> BoxWish:
+        match self.box:
+            case None:
+                return BoxWish()
+            case BoxTable() as table:
+                return BoxWish(
+                    level=table.level,
+                    network=table.network,
+                    hosts=table.hosts,
+                    read=table.read,
+                    write=table.write,
+                )
+            case level:
+                return BoxWish(level=level)
 
 
 def load_repo_config(root: Path) -> RepoConfig:
@@ -102,4 +134,7 @@ def parse_repo_config(data: bytes, path: Path) -> RepoConfig:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is not UTF-8: {error}") from error
-    return parse_toml(text, path, RepoConfig)
+    config = parse_toml(text, path, RepoConfig)
+    for key, places in (("read", config.box_wish.read), ("write", config.box_wish.write)):
+        require_not_private(f"{path}: box.{key}", places)
+    return config

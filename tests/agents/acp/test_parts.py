@@ -274,6 +274,8 @@ def test_a_login_is_found_by_key_file_or_provider(tmp_path: Path) -> None:
     assert has_known_login(codex, {**env, "OPENAI_API_KEY": "x"}) is True
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".codex" / "config.toml").touch()
+    assert has_known_login(codex, env) is False
+    (tmp_path / ".codex" / "config.toml").write_text('model_provider = "mine"\n')
     assert has_known_login(codex, env) is None
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

@@ -11,6 +11,7 @@ from manyhands.git.outside.apart import apart
 from manyhands.git.outside.fetching import Fetching, fetch_branch, load_addresses
 from manyhands.git.outside.hooks import Hooks
 from manyhands.git.runner import Git
+from manyhands.model.surroundings import Surroundings
 from tests.support.samples import commit_all, git, write
 
 
@@ -95,7 +96,7 @@ def test_a_hook_gets_the_given_environment_its_words_and_its_input(
     hook.parent.mkdir(exist_ok=True)
     hook.write_text('echo "$0 $*"; env; cat; exit 3\n')  # no interpreter is named
     hook.chmod(0o755)
-    env = {"PATH": "/usr/bin:/bin", "MINE": "1"}
+    env = Surroundings({"PATH": "/usr/bin:/bin", "MINE": "1"})
     ran = Hooks(repo, env, {"GIT_INDEX_FILE": "i"}).run("pre-push", "a b", stdin=b"in", seconds=60)
     assert ran is not None
     said = ran.stderr.decode().splitlines()

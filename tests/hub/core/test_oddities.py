@@ -146,7 +146,7 @@ def test_a_config_that_breaks_while_running_is_told_and_stops_nobody(hub: Runnin
 
 def test_a_hub_does_not_start_on_a_broken_config_and_names_line_and_key(hub: RunningHub) -> None:
     hub.terminate()
-    hub.configure('[limits]\nworking = "many"\n')
+    hub.configure('[limits]\nworking = "many"\n', whole=True)
     process = hub.spawn()
     out, errors = process.communicate(timeout=120)
     assert process.returncode == 2

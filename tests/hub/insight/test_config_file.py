@@ -21,7 +21,7 @@ env = { KEY = "value" }
 
 @pytest.fixture
 def config(hub: RunningHub) -> Json:
-    hub.configure(TEXT)
+    hub.configure(TEXT, whole=True)
     return hub.get("/api/config")
 
 
@@ -59,7 +59,7 @@ def test_one_setting_changes_and_every_comment_stays(hub: RunningHub, config: Js
 
 
 def test_a_change_made_on_another_content_is_refused(hub: RunningHub, config: Json) -> None:
-    hub.configure(TEXT + "# by an editor\n")
+    hub.configure(TEXT + "# by an editor\n", whole=True)
     with pytest.raises(Refused) as refused:
         hub.post("/api/config", {"text": "", "digest": config["digest"]})
     assert refused.value.status == 409
@@ -103,4 +103,4 @@ def test_a_link_among_dotfiles_stays_a_link(hub: RunningHub, tmp_path: Path) -> 
     assert own.read_text() == TEXT + "# more\n"
     assert own.stat().st_mode & 0o077 == 0
     hub.home.config.unlink()
-    hub.configure(TEXT)
+    hub.configure(TEXT, whole=True)

@@ -2,7 +2,7 @@
 
 import type { Attachment, NewSession, OneMessage, Opening } from "./answers";
 import { command, commandOnce, fetchJson } from "./request";
-import type { Attention, BudgetChoice, Effort, Mode, New } from "./types.gen";
+import type { Attention, BoxChoice, BudgetChoice, Effort, Mode, New } from "./types.gen";
 
 export const fetchStatus = () => fetchJson("/status", {});
 export const fetchAgents = () => fetchJson("/agents", {});
@@ -74,6 +74,8 @@ export const setEffort = (ref: string, effort: string) =>
   command("/sessions/{ref}/effort", { ref }, { effort: effort as Effort });
 export const setBudget = (ref: string, budget: BudgetChoice) =>
   command("/sessions/{ref}/budget", { ref }, { ...budget });
+export const setBox = (ref: string, box: BoxChoice) =>
+  command("/sessions/{ref}/box", { ref }, { ...box });
 export const snooze = (item: string, minutes: number) =>
   command("/attention/{item}/snooze", { item }, { minutes });
 export const archive = (ref: string, dryRun: boolean) =>

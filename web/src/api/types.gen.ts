@@ -6,6 +6,12 @@ export type AgentKind = "acp" | "claude" | "terminal";
 
 export type Mode = "ask" | "auto" | "edits" | "plan";
 
+export type BoxLevel = "files" | "full" | "none";
+
+export type Network = "listed" | "none" | "open";
+
+export type BoxMeans = "" | "bubblewrap" | "landlock" | "seatbelt";
+
 export type FileStatus = "added" | "deleted" | "modified" | "renamed" | "typechange" | "unchanged";
 
 export type Outcome = "done" | "failed" | "interrupted";
@@ -96,6 +102,8 @@ export interface SessionCreated {
   readonly mode?: Mode;
   readonly budget_usd?: number | null;
   readonly budget_minutes?: number | null;
+  readonly box?: BoxLevel | null;
+  readonly network?: Network | null;
   readonly start?: boolean;
   readonly new_branch?: boolean;
   readonly base_tip?: string;
@@ -363,6 +371,35 @@ export interface ModelChanged {
   readonly conversation?: string;
   readonly asked_by?: Asker | null;
   readonly model: string;
+}
+
+/** A person chose the session's box; None: as the repository or the user has it. It holds for the next agent that is started. */
+export interface BoxChanged {
+  readonly type: "box_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly level?: BoxLevel | null;
+  readonly network?: Network | null;
+}
+
+/** What really holds around the agent that is being started; `reason`, why it is not more. */
+export interface BoxEntered {
+  readonly type: "box_entered";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly level: BoxLevel;
+  readonly by?: BoxMeans;
+  readonly network?: Network;
+  readonly reason?: string;
+  readonly apart?: boolean;
 }
 
 /** The wall clock went on by so much while the agent worked, though no such time went by: it was set, or the machine slept. */
@@ -2367,6 +2404,8 @@ export interface AgentView {
   readonly models: readonly string[];
   readonly modes: readonly Mode[];
   readonly hint: string;
+  readonly box: BoxLevel;
+  readonly box_note: string;
 }
 
 export interface Snoozing {
@@ -2681,6 +2720,8 @@ export interface SessionView {
   readonly cost_usd: number;
   readonly cost_estimated: boolean;
   readonly budget: BudgetView | null;
+  readonly box: BoxLevel;
+  readonly box_detail: BoxDetail;
   readonly tokens: Tokens;
   readonly context: Context | null;
   readonly doing: Call | null;
@@ -2716,6 +2757,21 @@ export interface SessionView {
 export interface BudgetView {
   readonly usd: number | null;
   readonly minutes: number | null;
+}
+
+/** What holds around the agent that runs or ran last; before the first, what would. */
+export interface BoxDetail {
+  readonly level: BoxLevel;
+  readonly by: BoxMeans;
+  readonly network: Network;
+  readonly wanted: BoxLevel;
+  readonly wanted_network: Network;
+  readonly own: BoxLevel | null;
+  readonly own_network: Network | null;
+  readonly reason: string;
+  readonly fix: string;
+  readonly promise: string;
+  readonly pending: boolean;
 }
 
 export interface Tokens {
@@ -2784,6 +2840,8 @@ export interface New {
   readonly mode?: Mode | null;
   readonly budget_usd?: number | null;
   readonly budget_minutes?: number | null;
+  readonly box?: BoxLevel | null;
+  readonly network?: Network | null;
   readonly attachments?: readonly Given[];
   readonly resume?: string;
   readonly start?: boolean;
@@ -2828,6 +2886,8 @@ export interface NewView {
   readonly cost_usd: number;
   readonly cost_estimated: boolean;
   readonly budget: BudgetView | null;
+  readonly box: BoxLevel;
+  readonly box_detail: BoxDetail;
   readonly tokens: Tokens;
   readonly context: Context | null;
   readonly doing: Call | null;
@@ -2892,6 +2952,8 @@ export interface AdoptedView {
   readonly cost_usd: number;
   readonly cost_estimated: boolean;
   readonly budget: BudgetView | null;
+  readonly box: BoxLevel;
+  readonly box_detail: BoxDetail;
   readonly tokens: Tokens;
   readonly context: Context | null;
   readonly doing: Call | null;
@@ -2984,6 +3046,12 @@ export interface BaseView {
   readonly fetched_at: string;
   readonly error: string;
   readonly words: string;
+}
+
+/** None: as the repository or the user has it; what is left out stays as it is. */
+export interface BoxChoice {
+  readonly level?: BoxLevel | null;
+  readonly network?: Network | null;
 }
 
 /** None: as configured; what is left out stays as it is. */
@@ -3516,6 +3584,8 @@ export interface HubStatus {
   readonly problem: string;
   readonly hint: string;
   readonly faults: number;
+  readonly box: BoxLevel;
+  readonly box_detail: BoxDetail | null;
 }
 
 /** Opens the socket of events once. */
@@ -3674,6 +3744,8 @@ export type AnyEvent =
   | SessionRead
   | ModeChanged
   | ModelChanged
+  | BoxChanged
+  | BoxEntered
   | ClockJumped
   | NoteMade
   | ConversationResumed
@@ -3877,6 +3949,7 @@ export interface Commands {
   readonly "/sessions/adopt": { readonly body: Adopt; readonly answer: AdoptedView };
   readonly "/sessions/{ref}/answer": { readonly body: Settling; readonly answer: Attention };
   readonly "/sessions/{ref}/archive": { readonly body: ArchiveRequest; readonly answer: Plan };
+  readonly "/sessions/{ref}/box": { readonly body: BoxChoice; readonly answer: SessionView };
   readonly "/sessions/{ref}/budget": { readonly body: BudgetChoice; readonly answer: SessionView };
   readonly "/sessions/{ref}/commit": { readonly body: Commit; readonly answer: Committed };
   readonly "/sessions/{ref}/commit/message": { readonly body: Wish; readonly answer: Proposal };

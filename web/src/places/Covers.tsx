@@ -3,6 +3,7 @@ import { useCover } from "../state/page/screen";
 
 const Archive = lazy(async () => ({ default: (await import("./archive/Archive")).Archive }));
 const Board = lazy(async () => ({ default: (await import("./train/Board")).Board }));
+const Box = lazy(async () => ({ default: (await import("./session/Box")).Box }));
 const Land = lazy(async () => ({ default: (await import("./landing/Land")).Land }));
 const Remove = lazy(async () => ({ default: (await import("./archive/Remove")).Remove }));
 const Rewind = lazy(async () => ({ default: (await import("./conversation/turn/Rewind")).Rewind }));
@@ -33,6 +34,8 @@ function Open() {
       return <Archive ids={cover.ids} />;
     case "board":
       return <Board {...cover} />;
+    case "box":
+      return <Box {...cover} />;
     case "land":
       return <Land {...cover} />;
     case "say":

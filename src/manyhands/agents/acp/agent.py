@@ -91,7 +91,9 @@ class AcpAgent:
         self._require_mode(self._gate.mode if self._workplace.writes else "plan")
         where, handler = self._workplace.worktree, self._gate.handle
         room = self._host.room
-        async with starting(self._spec, self._known, where, handler, room) as self._line:
+        box, way_out = self._workplace.box, self._workplace.way_out
+        begun = starting(self._spec, self._known, where, handler, room, box=box, way_out=way_out)
+        async with begun as self._line:
             self._child = self._line.child
             version = await self._open(resume)
         self._tell_started(version, resume)

@@ -20,10 +20,12 @@ from pydantic import ValidationError
 from manyhands.agents.acp.memory import Memory
 from manyhands.agents.known import KnownAgent, Quirks
 from manyhands.agents.program import require_program
+from manyhands.box.network.way_out import WayOut
+from manyhands.box.starting import start_boxed
 from manyhands.errors import AgentFailed, ManyhandsError
+from manyhands.model.box import NO_BOX, Box
 from manyhands.model.wire import AgentSpec
-from manyhands.process.launcher import GROUP, launched
-from manyhands.process.spawn import Child, spawn
+from manyhands.process.spawn import Child
 from manyhands.process.stop import stop_child
 
 START_SECONDS = 120.0
@@ -131,7 +133,14 @@ def reason(error: RequestError) -> str:
 
 @asynccontextmanager
 async def starting(
-    spec: AgentSpec, known: KnownAgent | None, cwd: Path, handler: Handler, room: Room
+    spec: AgentSpec,
+    known: KnownAgent | None,
+    cwd: Path,
+    handler: Handler,
+    room: Room,
+    *,
+    box: Box = NO_BOX,
+    way_out: WayOut | None = None,
 ) -> AsyncIterator[AcpLine]:
     """The program until it is ready; one that fails is ended, and one sentence says why."""
     quirks = known.quirks if known else Quirks()
@@ -139,8 +148,14 @@ async def starting(
     alone = Memory(spec.memory).alone(START_SECONDS) if quirks.starts_alone else nullcontext()
     env = {**spec.env, **quirks.env, "PWD": str(cwd)}
     async with alone:
-        child = await spawn(
-            launched(command, GROUP), cwd=cwd, env=env, limit=LARGEST_MESSAGE, tethered=True
+        child = await start_boxed(
+            box,
+            command,
+            cwd=cwd,
+            env=env,
+            limit=LARGEST_MESSAGE,
+            group=True,
+            way_out=way_out,
         )
         line = AcpLine(child, handler, room)
         try:

@@ -24,6 +24,7 @@ from manyhands.agents.known import Quirks
 from manyhands.agents.permission.answers import denial, refusal
 from manyhands.agents.permission.bounds import Bounds
 from manyhands.agents.permission.gate import Gate, question_item
+from manyhands.agents.permission.guarantees import guarantees_of, own_places
 from manyhands.agents.permission.policy import Allow, Ask, Deny
 from manyhands.agents.permission.rules import offered
 from manyhands.agents.protocol import Workplace
@@ -229,4 +230,11 @@ def bounds_of(workplace: Workplace, env: Mapping[str, str]) -> Bounds:
     worktree = workplace.worktree.resolve()
     given = (workplace.attachments,) if workplace.attachments else ()
     home = Path(env.get("HOME", "/"))
-    return Bounds(worktree=worktree, cwd=worktree, home=home, notes=given)
+    return Bounds(
+        worktree=worktree,
+        cwd=worktree,
+        home=home,
+        scratch=own_places(workplace.box),
+        notes=given,
+        box=guarantees_of(workplace.box),
+    )

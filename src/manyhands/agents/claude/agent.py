@@ -121,7 +121,10 @@ class ClaudeAgent:
         brought = servers if servers.is_file() else None
         flags = arguments(self._spec, self._gate.mode, resume, id, brought)
         argv = [*program.command, *flags]
-        self._transport = ClaudeTransport(argv, self._workplace.worktree, self._spec.env)
+        here = self._workplace
+        self._transport = ClaudeTransport(
+            argv, here.worktree, self._spec.env, here.box, here.way_out
+        )
         self._client = sdk.ClaudeSDKClient(self._options(), self._transport)
         try:
             await self._client.connect()

@@ -19,6 +19,7 @@ from manyhands.agents.permission import tools
 from manyhands.agents.permission.answers import denial, question_answers, refusal
 from manyhands.agents.permission.bounds import Bounds
 from manyhands.agents.permission.gate import Gate, question_item
+from manyhands.agents.permission.guarantees import guarantees_of, own_places
 from manyhands.agents.permission.policy import Allow, Ask, Decision, Deny
 from manyhands.agents.permission.rules import offered
 from manyhands.agents.protocol import Workplace
@@ -179,7 +180,8 @@ def bounds_of(spec: AgentSpec, workplace: Workplace, config: Path) -> Bounds:
         worktree=worktree,
         cwd=worktree,
         home=Path(spec.env.get("HOME", "/")),
-        scratch=(Path(scratch),) if scratch else (),
+        scratch=(*([Path(scratch)] if scratch else ()), *own_places(workplace.box)),
         plans=(config / "plans",),
         notes=(project_directory(config, worktree), *(config / name for name in NOTES), *given),
+        box=guarantees_of(workplace.box),
     )

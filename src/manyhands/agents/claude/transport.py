@@ -15,7 +15,10 @@ import msgspec
 
 from manyhands.agents.claude import sdk
 from manyhands.agents.claude.sdk import CLIConnectionError, ProcessError, Transport
-from manyhands.process.spawn import Child, spawn
+from manyhands.box.network.way_out import WayOut
+from manyhands.box.starting import start_boxed
+from manyhands.model.box import NO_BOX, Box
+from manyhands.process.spawn import Child
 from manyhands.process.stop import stop_child
 
 LARGEST_MESSAGE = 64 * 1024 * 1024
@@ -35,8 +38,17 @@ log = logging.getLogger(__name__)
 
 
 class ClaudeTransport(Transport):
-    def __init__(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        env: Mapping[str, str],
+        box: Box = NO_BOX,
+        way_out: WayOut | None = None,
+    ) -> None:
         self.argv = argv
+        self.box = box
+        self.way_out = way_out
         self.cwd = cwd
         self.env = {**WANTED, **env, **SDK_VARIABLES, "PWD": str(cwd)}
         self._child: Child | None = None
@@ -48,8 +60,13 @@ class ClaudeTransport(Transport):
         return self._child
 
     async def connect(self) -> None:
-        self._child = await spawn(
-            self.argv, cwd=self.cwd, env=self.env, limit=LARGEST_MESSAGE, tethered=True
+        self._child = await start_boxed(
+            self.box,
+            self.argv,
+            cwd=self.cwd,
+            env=self.env,
+            limit=LARGEST_MESSAGE,
+            way_out=self.way_out,
         )
 
     def is_ready(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyhands.agents.permission.permits import Grant
+from manyhands.agents.permission.tools import NETWORK
 from manyhands.model.agent.rules import Rule
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.events import Mode
@@ -79,6 +80,13 @@ def _permission(item: Attention, resolution: Resolution) -> LateAnswer:
         return LateAnswer(f"{CUT_OFF} {denial(resolution.text)} It was: {item.summary}")
     grant = Grant(tool, dict(item.detail.get("input", {})))
     words = f" {resolution.text}" if resolution.text else ""
+    if tool == NETWORK:
+        host = grant.input.get("host", "")
+        return LateAnswer(
+            f"{CUT_OFF} The user allowed this box to reach {host}.{words}"
+            " What needed it has failed: run that again, and go on.",
+            grant,
+        )
     return LateAnswer(
         f"{CUT_OFF} The user allowed {item.summary}.{words}"
         f" It has not run: make the same {tool} call again, with the same input, and go on.",

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from manyhands.agents.permission.guarantees import NO_GUARANTEES, Guarantees
+
 INSTALLED = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/nix/store", "/opt/homebrew")
 """Programs and what comes with them: everybody may look at these, and nobody's work lies there."""
 GUARDED = frozenset({".git", ".claude", ".mcp.json", ".manyhands", ".manyhands.toml"})
@@ -28,6 +30,7 @@ class Bounds:
     scratch: tuple[Path, ...] = ()
     plans: tuple[Path, ...] = ()
     notes: tuple[Path, ...] = ()
+    box: Guarantees = NO_GUARANTEES
 
     def real(self, path: str) -> Path:
         """The file that is really meant: `~`, `..`, addresses and every symbolic link resolved."""

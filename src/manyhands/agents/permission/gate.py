@@ -69,6 +69,7 @@ class Gate(ABC):
         if tool in tools.READING | tools.HARMLESS or isinstance(decision, Ask):
             return
         rule = decision.rule if isinstance(decision, Allow) else ""
+        is_boxed = isinstance(decision, Allow) and decision.boxed
         self.host.emit(
             e.PermissionDecided(
                 call=call,
@@ -76,7 +77,7 @@ class Gate(ABC):
                 what=tools.subject(input)[:LONGEST_SUBJECT],
                 decision="allow" if isinstance(decision, Allow) else "deny",
                 by="rule" if rule else "mode",
-                rule=rule or f"mode {self.mode}",
+                rule=rule or f"mode {self.mode}{', in its box' if is_boxed else ''}",
             )
         )
 

@@ -6,7 +6,8 @@
 - `auto`: every call inside is free.
 
 In every mode a call that leaves the worktree, or changes what all worktrees share, is asked
-about; in `plan` one that writes is denied.
+about; in `plan` one that writes is denied. In `auto`, what the session's box makes harmless is
+free.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from urllib.parse import urlsplit
 
 from manyhands.agents.permission import tools
 from manyhands.agents.permission.bounds import Bounds
+from manyhands.agents.permission.guarantees import Matter
 from manyhands.agents.permission.rules import covering
-from manyhands.agents.permission.shell.call import is_loopback
+from manyhands.agents.permission.shell.call import holds_credentials, is_loopback
 from manyhands.agents.permission.shell.line import CommandLine
 from manyhands.agents.permission.shell.walk import look
 from manyhands.model.agent.rules import Rule
@@ -37,6 +39,8 @@ SIDE_REFUSAL = "This is a side question: answer it from what you can read. Nothi
 class Allow:
     rule: str = field(default="", compare=False)
     """The standing permission that it comes from, if from one."""
+    boxed: bool = field(default=False, compare=False)
+    """Whether it is harmless because of the box alone."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,8 @@ class JudgedCall:
     deed: Deed
     reason: str = ""
     look: CommandLine | None = None
+    matters: tuple[Matter, ...] = ()
+    """What the reasons are about."""
 
 
 def decide_all(mode: Mode, parts: Parts, bounds: Bounds, rules: Collection[Rule] = ()) -> Decision:
@@ -94,6 +100,8 @@ def decide(
         return Allow()
     if verdict is Deny:
         return Deny(PLAN_REFUSAL)
+    if mode == "auto" and judged.matters and all(map(bounds.box.hold, judged.matters)):
+        return Allow(boxed=True)
     covered = covering(rules, tool, input, bounds, judged.look)
     return Allow(covered) if covered else Ask(judged.reason)
 
@@ -110,7 +118,9 @@ def judge(tool: str, input: Mapping[str, Any], bounds: Bounds) -> JudgedCall:
     if tool == "WebFetch" and _is_here(str(input.get("url", ""))):
         return JudgedCall("reads")
     if tool in tools.WEB:
-        return JudgedCall("looks out", "reaches another machine")
+        # A search is made at the model's own, through which no box can look.
+        about: tuple[Matter, ...] = ("network",) if tool == "WebFetch" else ()
+        return JudgedCall("looks out", "reaches another machine", matters=about)
     if tool.startswith("mcp__"):
         return JudgedCall("looks out", "a tool server's, which may do anything")
     return JudgedCall("reaches", "a tool that we do not know")
@@ -129,16 +139,20 @@ def _judge_reading(input: Mapping[str, Any], bounds: Bounds) -> JudgedCall:
     climbs = pattern.startswith(("/", "~")) or ".." in Path(pattern).parts
     glob = str(input.get("glob", ""))
     if (climbs and not bounds.readable(pattern)) or ".." in Path(glob).parts:
-        return JudgedCall("looks out", "outside the worktree")
-    inside = bounds.readable(tools.target(input))
-    return JudgedCall("reads") if inside else JudgedCall("looks out", "outside the worktree")
+        return JudgedCall("looks out", "outside the worktree", matters=("reads",))
+    path = tools.target(input)
+    if bounds.readable(path):
+        return JudgedCall("reads")
+    matter: Matter = "kept" if holds_credentials(str(bounds.real(path))) else "reads"
+    return JudgedCall("looks out", "outside the worktree", matters=(matter,))
 
 
 def _judge_writing(path: str, bounds: Bounds) -> JudgedCall:
     if bounds.own(path):
         return JudgedCall("reads")
     if not bounds.inside(path):
-        return JudgedCall("reaches", "outside the worktree")
+        matter = bounds.box.of_writing(bounds.real(path))
+        return JudgedCall("reaches", "outside the worktree", matters=(matter,))
     if part := bounds.guarded(path):
         return JudgedCall("reaches", f"changes {part}, which decides what may run here")
     return JudgedCall("edits", CHANGES)
@@ -149,4 +163,5 @@ def _judge_command(command: str, bounds: Bounds) -> JudgedCall:
     if not found.all_objections:
         return JudgedCall("works" if found.changes else "reads", RUNS, found)
     reaches = found.changes or not all(objection.reads for objection in found.all_objections)
-    return JudgedCall("reaches" if reaches else "looks out", found.reason, found)
+    matters = tuple({objection.matter for objection in found.all_objections})
+    return JudgedCall("reaches" if reaches else "looks out", found.reason, found, matters)

@@ -9,6 +9,8 @@ READING = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "LSP"})
 WRITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 SHELLS = frozenset({"Bash", "Monitor"})
 WEB = frozenset({"WebFetch", "WebSearch"})
+NETWORK = "Network"
+"""No agent's tool: what a box asks by when something in it wants to reach a host."""
 HARMLESS = frozenset(
     [
         *("Agent", "AskUserQuestion", "BashOutput", "EnterPlanMode", "ExitPlanMode", "KillBash"),

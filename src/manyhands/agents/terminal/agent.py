@@ -18,6 +18,7 @@ from manyhands.agents.capabilities import TERMINAL
 from manyhands.agents.program import find_command
 from manyhands.agents.protocol import Assignment, Recalled
 from manyhands.agents.terminal.screen import Screen
+from manyhands.box.starting import start_terminal
 from manyhands.errors import AgentFailed, NotPossible
 from manyhands.model import clock
 from manyhands.model import events as e
@@ -26,8 +27,8 @@ from manyhands.model.agent.events import Attachment
 from manyhands.model.attention.attention import SEEN_OPTIONS, Attention
 from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, fresh_id
 from manyhands.model.live import TextDelta
-from manyhands.process.stop import signal_group, stop_child
-from manyhands.process.terminal import TerminalChild, spawn_terminal
+from manyhands.process.stop import signal_child, stop_child
+from manyhands.process.terminal import TerminalChild
 
 ROWS, COLUMNS = 40, 120
 QUIET_SECONDS = 1.0
@@ -76,8 +77,14 @@ class TerminalAgent:
         self._require_mode(self._mode)
         env = {**self._spec.env, "TERM": "xterm-256color", "PWD": str(self._workplace.worktree)}
         argv = [find_command(self._spec), *self._spec.command[1:]]
-        child = self._child = await spawn_terminal(
-            argv, cwd=self._workplace.worktree, env=env, rows=ROWS, columns=COLUMNS
+        child = self._child = await start_terminal(
+            self._workplace.box,
+            argv,
+            cwd=self._workplace.worktree,
+            env=env,
+            rows=ROWS,
+            columns=COLUMNS,
+            way_out=self._workplace.way_out,
         )
         self._host.emit(
             e.AgentStarted(
@@ -149,7 +156,7 @@ class TerminalAgent:
 
     async def _hang_up(self) -> None:
         child = self._require_child()
-        signal_group(child.identity, signal.SIGHUP)
+        signal_child(child, signal.SIGHUP)
         await child.wait()
 
     def _require_child(self) -> TerminalChild:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.git.runner import Git, Result
+from manyhands.model.surroundings import Surroundings
 
 _OWN = ("system", "global")
 
@@ -40,7 +41,7 @@ class Hooks:
     """A worktree's hooks in an environment; `variables` are git's words to them all."""
 
     worktree: Path
-    environment: Mapping[str, str]
+    within: Surroundings
     variables: Mapping[str, str | Path]
     inherit: tuple[int, ...] = ()
 
@@ -49,9 +50,11 @@ class Hooks:
         hook = find_hook(self.worktree, name)
         if hook is None:
             return None
-        linked = (self.worktree / ".git").is_file()
+        # In a box git finds another directory in this place, and by itself.
+        linked = (self.worktree / ".git").is_file() and not self.within.prefix
         own = {"GIT_DIR": _git_dir(self.worktree)} if linked else {}
-        git = Git(self.worktree, inherit=self.inherit).within(self.environment)
+        git = Git(self.worktree, inherit=self.inherit).within(self.within.env)
+        git = git.boxed(self.within.prefix)
         git = git.having(None, GIT_EDITOR=":", GIT_PREFIX="", **own, **self.variables)
         return git.run_hook(hook, *args, stdin=stdin, timeout=max(0.1, seconds))
 

@@ -197,7 +197,7 @@ def purge(
     if record is not None:
         _forget_worktree(repo, worktree, Path(record.admin))
         record_file(trash_path).unlink(missing_ok=True)
-    for kind in ("checkpoints", "undo", "viewed", *(["rescue"] if rescue else [])):
+    for kind in ("checkpoints", "undo", "viewed", *(["rescue", "twins"] if rescue else [])):
         for name, oid in refs.private_refs(repo, f"{kind}/{session}").items():
             refs.delete_ref(repo, name, oid)
 

@@ -12,7 +12,7 @@ import msgspec
 from manyhands.contract.sessions import Plan
 from manyhands.errors import ManyhandsError, NotPossible
 from manyhands.hub.archive.plan import plan_archive
-from manyhands.hub.core import Hub, Jobs, require_session, worktree_of
+from manyhands.hub.core import Hub, Jobs, require_session, settle_twin, worktree_of
 from manyhands.hub.core.work import Kind, Step, StepDone, Work, open_jobs
 from manyhands.hub.creation.setup import SETUP, tear_down
 from manyhands.hub.creation.steps import CREATE
@@ -79,6 +79,7 @@ def _has_own(s: Session) -> bool:
 
 
 async def _keep(work: Work[Archiving]) -> None:
+    await settle_twin(work.hub, work.session, leaving=True)
     await make_checkpoint(work.hub, work.session.id)
     await station.keep(worktree_of(work.hub, work.session))
 

@@ -4,6 +4,7 @@ The vocabulary of jobs is in `core/work.py`.
 """
 
 from manyhands.hub.core.attention import fresh_item
+from manyhands.hub.core.boxes import Boxes
 from manyhands.hub.core.feed import Feed
 from manyhands.hub.core.hub import Hub, Reactor
 from manyhands.hub.core.jobs import Jobs
@@ -16,20 +17,33 @@ from manyhands.hub.core.names import (
     worktree_of,
 )
 from manyhands.hub.core.rounds import Rounds
+from manyhands.hub.core.surroundings import (
+    agent_surroundings,
+    box_terms,
+    machine_terms,
+    rest_twin,
+    settle_twin,
+)
 from manyhands.hub.core.views import view_of
 
 __all__ = [
+    "Boxes",
     "Feed",
     "Hub",
     "Jobs",
     "Reactor",
     "Rounds",
     "agent_environment",
+    "agent_surroundings",
+    "box_terms",
     "fresh_item",
+    "machine_terms",
     "require_living",
     "require_ready",
     "require_session",
     "require_worktree",
+    "rest_twin",
+    "settle_twin",
     "view_of",
     "worktree_of",
 ]

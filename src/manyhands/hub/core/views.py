@@ -6,6 +6,7 @@ import msgspec
 
 from manyhands.contract.repos import RepoView
 from manyhands.contract.sessions import BudgetView, ConversationView, IssueLink, SessionView, Tokens
+from manyhands.hub.core.boxes import Boxes
 from manyhands.hub.core.feed import Feed
 from manyhands.hub.core.hub import Hub
 from manyhands.model.agent.conversation import Conversation, ConversationStatus
@@ -28,6 +29,8 @@ def view_of(hub: Hub, s: Session) -> SessionView:
     """As it is now."""
     newest = hub.state.session(s.id) or s
     view = session_view(newest, hub.part(Feed).heard(s.id), hub.store.last_seq)
+    box = hub.part(Boxes).detail(newest)
+    view = msgspec.structs.replace(view, box=box.level, box_detail=box)
     trouble = hub.store.trouble
     if trouble is None or view.status == (status := status_now(hub, newest)):
         return view
@@ -47,7 +50,7 @@ def brief_view(hub: Hub, s: Session) -> SessionView:
 
 
 def session_view(s: Session, heard: Instant = "", seq: int = 0) -> SessionView:
-    """`heard` is when live text last came, which the log does not know."""
+    """`heard` is when live text last came, which the log does not know; nor what box it has."""
     main, workspace, status = s.main, s.workspace, s.status
     works = status == "working" and main.in_turn
     return SessionView(

@@ -55,6 +55,8 @@ async def fork(
             kind=s.main.kind,
             model=s.main.model,
             mode=s.mode,
+            box=s.boxing.wish.level,
+            network=s.boxing.wish.network,
             start=False,
             origin=s.id,
             seed=source.commit,

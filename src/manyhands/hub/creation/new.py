@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -11,7 +12,7 @@ from manyhands.agents.catalogue import agent_config, require_mode, require_usabl
 from manyhands.config import Settings
 from manyhands.contract.sessions import New, NewView
 from manyhands.errors import BadInput, NotPossible, NotTrusted
-from manyhands.hub.core import Hub, require_session, view_of
+from manyhands.hub.core import Boxes, Hub, require_session, view_of
 from manyhands.hub.core.names import require_alone_in_place
 from manyhands.hub.creation.codename import fresh_worktree
 from manyhands.hub.creation.pool import spare_to_lease
@@ -85,8 +86,7 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
             model=asked.model or agent.model,
             effort=asked.effort or agent.effort or "",
             mode=mode,
-            budget_usd=asked.budget_usd,
-            budget_minutes=asked.budget_minutes,
+            **_own(asked),
             start=asked.start,
             fork_of=dialogue.id if dialogue else AgentSessionId(""),
             fork_in=dialogue.directory if dialogue else "",
@@ -96,9 +96,15 @@ async def new(hub: Hub, asked: New, *, command: CommandId | None = None) -> NewV
 
     made = await hub.write(decide, command=command)
     if not asked.detach:
-        await hub.until(lambda state: made_ready(state, made))
+        await hub.part(Boxes).learn(await hub.until(lambda state: made_ready(state, made)))
     view = view_of(hub, require_session(hub.state, made))
     return NewView(**msgspec.structs.asdict(view), notice=notice)
+
+
+def _own(asked: New) -> dict[str, Any]:
+    """What is chosen for the session alone; None: as it is configured."""
+    names = ("budget_usd", "budget_minutes", "box", "network")
+    return {name: getattr(asked, name) for name in names}
 
 
 async def _clean_title(hub: Hub, asked: New, repo: str) -> str:

@@ -14,7 +14,7 @@ import logging
 from dataclasses import dataclass
 
 from manyhands.errors import ManyhandsError
-from manyhands.hub.core import Hub, Reactor, Rounds
+from manyhands.hub.core import Hub, Reactor, Rounds, machine_terms
 from manyhands.hub.creation.codename import fresh_worktree
 from manyhands.hub.fleet.crowding import CROWDED_SECONDS, is_crowded
 from manyhands.hub.repos.trust import unapproved
@@ -193,7 +193,13 @@ class Pool(Reactor):
         try:
             repo = self._hub.state.repos[path]
             made = await station.fill_spare(
-                home, path, spare, settings, is_new=is_new, approved=repo.approved
+                home,
+                path,
+                spare,
+                settings,
+                is_new=is_new,
+                approved=repo.approved,
+                terms=machine_terms(self._hub, path),
             )
         except (ManyhandsError, OSError) as error:
             if not self._hub.ending:

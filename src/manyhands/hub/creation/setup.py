@@ -11,7 +11,7 @@ import logging
 from collections.abc import Iterator, Sequence
 
 from manyhands.errors import ManyhandsError
-from manyhands.hub.core import Hub, agent_environment, fresh_item, worktree_of
+from manyhands.hub.core import Hub, agent_environment, box_terms, fresh_item, worktree_of
 from manyhands.hub.core.work import Held, Kind, Plain, Step, StepDone, Work, started
 from manyhands.hub.fleet.secrets import session_secrets
 from manyhands.hub.repos.trust import require_trusted_worktree
@@ -100,14 +100,16 @@ async def tear_down(hub: Hub, s: Session) -> None:
     at = worktree_of(hub, s)
     if "worktree" not in s.life.made or s.workspace.in_place or not await is_there(at):
         return
-    env = await agent_environment(hub, s)
     try:
         wanted = await station.load_teardown(at)
         if not wanted.run:
             return
         await require_trusted_worktree(hub, s)
         limit = wanted.timeout or hub.last_settings.workspaces.teardown_seconds
-        ran, said = await station.run_teardown(at, wanted.run, env=env, seconds=limit)
+        env, terms = await agent_environment(hub, s), await box_terms(hub, s)
+        ran, said = await station.run_teardown(
+            hub.home, at, wanted.run, env=env, terms=terms, seconds=limit
+        )
         output = Redactor(await session_secrets(hub, s, env)).text(said)
     except Held as held:
         reason = f"not run: {held.item.summary}"
@@ -128,7 +130,7 @@ async def tear_down(hub: Hub, s: Session) -> None:
 
 
 async def _attempt(hub: Hub, s: Session, intent: Intent) -> e.SetupFinished:
-    env = await agent_environment(hub, s)
+    env, terms = await agent_environment(hub, s), await box_terms(hub, s)
     clean = Redacted(Redactor(await session_secrets(hub, s, env)))
 
     async def say(command: str, text: str) -> None:
@@ -139,7 +141,14 @@ async def _attempt(hub: Hub, s: Session, intent: Intent) -> e.SetupFinished:
     done = s.workspace.setup_done
     limit = intent.timeout or hub.last_settings.workspaces.setup_seconds
     ran = await station.run_setup(
-        hub.home, worktree_of(hub, s), intent.left, done, env=env, seconds=limit, say=say
+        hub.home,
+        worktree_of(hub, s),
+        intent.left,
+        done,
+        env=env,
+        terms=terms,
+        seconds=limit,
+        say=say,
     )
     return e.SetupFinished(
         session=s.id,

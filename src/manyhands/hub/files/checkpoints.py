@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from manyhands.contract.files import CheckpointView
 from manyhands.errors import NotFound
-from manyhands.hub.core import Hub, require_session, worktree_of
+from manyhands.hub.core import Hub, require_session, settle_twin, worktree_of
 from manyhands.model import events as e
 from manyhands.model.ids import SessionId
 from manyhands.model.session.history import Checkpoint
@@ -61,6 +61,7 @@ async def make_checkpoint(hub: Hub, session: SessionId, *, mending: bool = False
     s = require_session(hub.state, session)
     taken = {c.id for c in s.history.checkpoints}
     id = next(f"{s.main.turn}.{n}" for n in range(1, 10**6) if f"{s.main.turn}.{n}" not in taken)
+    await settle_twin(hub, s, leaving=True)
     commit = await station.make_checkpoint(worktree_of(hub, s), id, mending=mending)
     made = e.CheckpointMade(session=s.id, turn=s.main.turn, checkpoint=id, commit=commit)
     await hub.record(made)

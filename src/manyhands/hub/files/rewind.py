@@ -12,7 +12,15 @@ import msgspec
 
 from manyhands.contract.sessions import SessionView
 from manyhands.errors import ManyhandsError, NotPossible
-from manyhands.hub.core import Hub, Jobs, require_living, require_session, view_of, worktree_of
+from manyhands.hub.core import (
+    Hub,
+    Jobs,
+    require_living,
+    require_session,
+    rest_twin,
+    view_of,
+    worktree_of,
+)
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.files.checkpoints import kept, make_checkpoint, require_checkpoint
 from manyhands.hub.fleet import keepers
@@ -74,6 +82,7 @@ async def _keep(work: Work[Rewinding]) -> None:
 async def _put_back(work: Work[Rewinding]) -> StepDone:
     target = require_checkpoint(work.session, work.asked.checkpoint)
     note = await put_back(worktree_of(work.hub, work.session), target.commit)
+    await rest_twin(work.hub, work.session)
     return StepDone(_rewound(work.session, target, note))
 
 

@@ -27,7 +27,7 @@ TOLD_BY_KEEPERS = frozenset(
         *(e.AgentStarted, e.AgentExited, e.AgentRetried, e.AgentHeld, e.SessionFailed),
         *(e.ToolCalled, e.ToolFinished, e.TurnStarted, e.TurnFinished, e.TodosChanged),
         *(e.UsageRecorded, e.ContextMeasured, e.Compacted, e.CommandsListed),
-        *(e.ModeChanged, e.ModelChanged, e.EffortChanged, e.PermissionDecided),
+        *(e.ModeChanged, e.ModelChanged, e.EffortChanged, e.PermissionDecided, e.BoxEntered),
         *(e.PlanProposed, e.PermissionRequested, e.QuestionAsked, e.AttentionRaised),
         *(e.AttentionResolved, e.DiffChanged, e.CheckpointMade, e.CheckpointFailed, e.NoteMade),
     ]

@@ -1,4 +1,4 @@
-"""Small changes to a session: title, mode, model, effort, budget, and that a person has read it."""
+"""Small changes to a session: title, mode, model, effort, budget, box, and that it was read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import msgspec
 from manyhands.agents.catalogue import require_mode
 from manyhands.contract.sessions import SessionView
 from manyhands.errors import BadInput
-from manyhands.hub.core import Hub, require_living, require_session, view_of
+from manyhands.hub.core import Boxes, Hub, require_living, require_session, view_of
 from manyhands.model import events as e
+from manyhands.model.box import BoxLevel, Network
 from manyhands.model.session.session import Session
 from manyhands.model.slug import require_title
 
@@ -48,6 +49,27 @@ async def set_budget(hub: Hub, ref: str, usd: Amount, minutes: Amount) -> Sessio
         usd=s.budget.usd if usd is msgspec.UNSET else usd,
         minutes=s.budget.minutes if minutes is msgspec.UNSET else minutes,
     )
+    return await _change(hub, s, changed)
+
+
+async def set_box(
+    hub: Hub,
+    ref: str,
+    level: BoxLevel | msgspec.UnsetType | None,
+    network: Network | msgspec.UnsetType | None,
+) -> SessionView:
+    """A choice of the session's own, for its next agent; None: as the repository or the user has
+    it."""
+    s = require_session(hub.state, ref)
+    wish = s.boxing.wish
+    changed = e.BoxChanged(
+        session=s.id,
+        level=wish.level if level is msgspec.UNSET else level,
+        network=wish.network if network is msgspec.UNSET else network,
+    )
+    await hub.part(Boxes).learn(s)
+    if (changed.level, changed.network) == (wish.level, wish.network):
+        return view_of(hub, s)
     return await _change(hub, s, changed)
 
 

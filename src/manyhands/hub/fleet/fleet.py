@@ -8,7 +8,7 @@ hub that died in between continues exactly where the log says it was.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import nullcontext
 
 from manyhands.hub.core import Feed, Hub, Reactor, Rounds
@@ -110,6 +110,8 @@ class Fleet(Reactor):
 
     def unsent(self, link: KeeperLink, s: Session) -> dict[str, wire.AnyCommand]:
         """What the keeper ought to know and was not told yet."""
+        if is_to_be_born_anew(s, link.sent):
+            return {} if "stop" in link.sent else {"stop": wire.Stop()}
         wanted: dict[str, wire.AnyCommand] = {
             **keepers.born_with(self._hub, s),
             "look": wire.Look(on=self.is_looked_at(s.id)),
@@ -171,6 +173,15 @@ class Fleet(Reactor):
                     del link.sent[name]
         except ConnectionError:
             log.info("the keeper of %s went away while it was told something", s.id)
+
+
+def is_to_be_born_anew(s: Session, sent: Container[str]) -> bool:
+    """Another box was chosen than its keeper was born with: it gives way to one that knows, as soon
+    as nothing is under way."""
+    if not s.boxing.is_stale or s.works or s.inbox.answers:
+        return False
+    undelivered = (m for c in s.conversations.values() for m in c.undelivered)
+    return not any(f"say-{m.id}" in sent for m in undelivered)
 
 
 def _wants_agent(s: Session) -> bool:

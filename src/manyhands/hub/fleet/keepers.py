@@ -17,7 +17,7 @@ import msgspec
 
 from manyhands.agents.catalogue import agent_spec
 from manyhands.errors import ManyhandsError, NotPossible
-from manyhands.hub.core import Hub, require_worktree
+from manyhands.hub.core import Hub, box_terms, require_worktree, worktree_of
 from manyhands.hub.core.faults import said
 from manyhands.hub.core.work import Held
 from manyhands.hub.fleet.admission import admitted, reaction
@@ -33,10 +33,11 @@ from manyhands.model import events as e
 from manyhands.model import wire
 from manyhands.model.attention.attention import Attention
 from manyhands.model.clock import monotonic
-from manyhands.model.ids import MAIN, SessionId, fresh_id
+from manyhands.model.ids import MAIN, ConversationId, SessionId, fresh_id
 from manyhands.model.session.session import Session
 from manyhands.model.session.variables import session_variables
 from manyhands.model.state import State
+from manyhands.station.boxing import load_agent_box
 from manyhands.station.environment import load_database_variables
 from manyhands.store import Decision
 
@@ -53,7 +54,10 @@ async def start(
     def next_epoch(state: State) -> Decision[int]:
         if is_over():
             return Decision((), 0)
-        epoch = (state.session(s.id) or s).keeper.epoch + 1
+        newest = state.session(s.id) or s
+        if newest.boxing.wish != s.boxing.wish:
+            return Decision((), 0)  # the box was chosen anew meanwhile: it is looked at again
+        epoch = newest.keeper.epoch + 1
         return Decision((e.KeeperStarted(session=s.id, epoch=epoch),), epoch)
 
     try:
@@ -61,7 +65,8 @@ async def start(
         await require_trusted_worktree(hub, s)
         born = born_with(hub, s)
         spec = await _spec(hub, s, await token_variables(hub, s))
-        await hub.part(SharedKeeping).keep_now(s.repo)
+        if spec.agent.box.level == "none" or spec.in_place:
+            await hub.part(SharedKeeping).keep_now(s.repo)
     except Held as held:
         await _ask(hub, s, held.item)
         return None
@@ -228,6 +233,9 @@ async def _spec(hub: Hub, s: Session, own: dict[str, str]) -> wire.KeeperSpec:
         spool=str(hub.home.sessions / s.id),
         worktree=s.workspace.worktree,
         base_commit=s.workspace.base_commit,
+        branch=s.workspace.branch,
+        in_place=s.workspace.in_place,
+        remotes=(await box_terms(hub, s)).remotes,
         repo=s.repo,
         agent=msgspec.structs.replace(agent, fork=s.main.fork, effort=s.main.effort),
         # With no finished step the agent's own log may be empty: there is nothing to resume.
@@ -246,9 +254,14 @@ async def _spec(hub: Hub, s: Session, own: dict[str, str]) -> wire.KeeperSpec:
 
 
 async def _agent(
-    hub: Hub, s: Session, name: str, model: str, own: Mapping[str, str] | None = None
+    hub: Hub,
+    s: Session,
+    name: str,
+    model: str,
+    own: Mapping[str, str] | None = None,
+    conversation: ConversationId = MAIN,
 ) -> wire.AgentSpec:
-    data = await load_database_variables(hub.home, s.id)
+    data, terms = await load_database_variables(hub.home, s.id), await box_terms(hub, s)
     make = partial(
         agent_spec,
         session=s.id,
@@ -258,7 +271,8 @@ async def _agent(
         variables={**session_variables(s), **data, **(own or {})},
     )
     spec = await asyncio.to_thread(make, name, hub.last_settings, hub.home)
-    return msgspec.structs.replace(spec, prices=hub.last_settings.prices)
+    box = await load_agent_box(hub.home, worktree_of(hub, s), spec, terms, conversation)
+    return msgspec.structs.replace(spec, prices=hub.last_settings.prices, box=box)
 
 
 async def with_conversation(
@@ -277,7 +291,7 @@ async def with_conversation(
     if c is None:
         return command
     try:
-        agent = await _agent(hub, s, c.agent, c.model)
+        agent = await _agent(hub, s, c.agent, c.model, conversation=c.id)
     except ManyhandsError as error:
         await hub.record(
             e.SessionFailed(session=s.id, conversation=c.id, step="agent", error=error.message)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from manyhands.contract.box import box_words
 from manyhands.contract.hub import Finding
 from manyhands.errors import MachineFailed, ManyhandsError, machine_failed
-from manyhands.hub.core import Hub
+from manyhands.hub.core import Boxes, Hub, agent_environment, box_terms, worktree_of
+from manyhands.hub.core.boxes import is_wanting
 from manyhands.hub.creation.db import find_leaks
 from manyhands.hub.fleet.places import is_moving
 from manyhands.hub.forge.tokens import check_tokens
@@ -15,6 +17,8 @@ from manyhands.hub.repos.pins import check_remotes
 from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.model.session.session import Session
 from manyhands.station import machine
+from manyhands.station.box import load_odd_places
+from manyhands.station.boxing import find_broken_twin, has_twin
 from manyhands.station.creation.database import Leak
 from manyhands.station.doctor import Living, Oddity, Records, find_oddities, mend
 from manyhands.store.backup import backups
@@ -47,8 +51,8 @@ async def _survey(hub: Hub) -> list[Finding | Oddity]:
     around = [item for item in around if not _is_about(item, begun)]
     own = [*_config(hub), *await _store(hub), *_open_files(), *_faults(hub)]
     own += [*await _shared(hub), *_keepers(_living_sessions(hub)), *await check_remotes(hub)]
-    own += [*check_bases(hub), *await check_tokens(hub)]
-    return [*own, *around, *await _databases(hub)]
+    own += [*check_bases(hub), *await check_tokens(hub), *await _boxes(hub)]
+    return [*own, *around, *await _twins(hub), *await _databases(hub)]
 
 
 def _is_about(item: Finding | Oddity, paths: set[str]) -> bool:
@@ -123,6 +127,37 @@ async def _store(hub: Hub) -> list[Finding]:
     kept = backups(hub.home.backups)
     newest = f"the last backup is {kept[0]}" if kept else "no backup yet: one is made every day"
     return [Finding("store", True, f"{hub.home.store} is whole; {newest}")]
+
+
+async def _boxes(hub: Hub) -> list[Finding]:
+    """What the machine can do, tried anew; and the sessions that have less than they ask for."""
+    boxes = hub.part(Boxes)
+    means, whole = await boxes.look(), boxes.machine_detail()
+    # Where nothing can be done about it, it is as it is.
+    found = [Finding("box", not (is_wanting(whole) and means.fix), box_words(whole), whole.fix)]
+    for s in _living_sessions(hub):
+        box = boxes.detail(s)
+        asked = (box.wanted, box.wanted_network)
+        if is_wanting(box) and asked != (whole.wanted, whole.wanted_network):
+            detail = f"{s.slug} asks for {asked[0]}, network {asked[1]}; it has {box_words(box)}"
+            take = f"--box {box.level} --network {box.network}"
+            fix = box.fix or f"`manyhands set {s.slug} {take}` takes what there is"
+            found.append(Finding("box", False, detail, fix))
+    for place in await load_odd_places(hub.last_settings.environment.passed):
+        detail = f"PATH names {place}, which is in no box: what is installed there is not found"
+        fix = f'read = ["{place}"] under [box] in {hub.home.config} adds it'
+        found.append(Finding("box", False, detail, fix))
+    return found
+
+
+async def _twins(hub: Hub) -> list[Oddity]:
+    found = []
+    for s in _living_sessions(hub):
+        at = worktree_of(hub, s)
+        if await has_twin(at):
+            env, terms = await agent_environment(hub, s), await box_terms(hub, s)
+            found.append(await find_broken_twin(hub.home, at, env, terms))
+    return [oddity for oddity in found if oddity]
 
 
 def _open_files() -> Iterator[Finding]:

@@ -12,9 +12,10 @@ import msgspec
 
 from manyhands import __version__
 from manyhands.agents.catalogue import known_agents
+from manyhands.contract.box import box_words
 from manyhands.contract.hub import HubStatus, JobView
 from manyhands.contract.sessions import Goal, SessionView, Waited, WaitOutcome
-from manyhands.hub.core import Hub, Jobs, require_session, view_of
+from manyhands.hub.core import Boxes, Hub, Jobs, require_session, view_of
 from manyhands.hub.core.views import brief_view, status_now
 from manyhands.hub.creation.new import is_unread
 from manyhands.model.agent.usage import Cell, Usage
@@ -30,7 +31,7 @@ def status(hub: Hub, url: str) -> HubStatus:
     counts: Counter[str] = Counter(
         status_now(hub, s) for s in hub.state.all_sessions().values() if not s.life.gone
     )
-    limits = hub.last_settings.limits
+    limits, box = hub.last_settings.limits, hub.part(Boxes).machine_detail()
     return HubStatus(
         url=url,
         pid=os.getpid(),
@@ -43,6 +44,8 @@ def status(hub: Hub, url: str) -> HubStatus:
         problem=hub.store.trouble.message if hub.store.trouble else "",
         hint=hub.store.trouble.hint if hub.store.trouble else "",
         faults=len(hub.faults.known),
+        box=box.level,
+        box_detail=box,
     )
 
 
@@ -110,7 +113,10 @@ async def last_events(hub: Hub, ref: str, limit: int) -> list[bytes]:
 
 async def agents(hub: Hub) -> list[AgentView]:
     """Known and configured agents, and whether they could be started here."""
-    return await asyncio.to_thread(known_agents, hub.settings, hub.home)
+    found = await asyncio.to_thread(known_agents, hub.settings, hub.home)
+    box = hub.part(Boxes).machine_detail()
+    note = box_words(box)
+    return [msgspec.structs.replace(view, box=box.level, box_note=note) for view in found]
 
 
 async def wait(hub: Hub, refs: Sequence[str], goal: Goal, timeout: float | None) -> Waited:

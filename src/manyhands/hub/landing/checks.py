@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from manyhands.errors import NotPossible, NotTrusted
-from manyhands.hub.core import Hub, agent_environment, worktree_of
+from manyhands.hub.core import Hub, agent_environment, box_terms, worktree_of
 from manyhands.hub.core.work import Work
 from manyhands.hub.fleet.secrets import session_secrets
 from manyhands.hub.repos.trust import question, trust_item
@@ -33,7 +33,7 @@ async def check_tip(work: Work[Any], tip: Oid) -> tuple[str, ...]:
 async def clear_checks(work: Work[Any]) -> None:
     """What a check that was cut off left."""
     at = worktree_of(work.hub, work.session)
-    await station.clear_away(station.own_bench(work.hub.home, at))
+    await station.clear_away(work.hub.home, station.own_bench(work.hub.home, at))
 
 
 async def check_landing(
@@ -96,6 +96,7 @@ async def run_checks(
         variables=session_variables(s),
         passed=settings.environment.passed,
         seconds=wanted.timeout or settings.landing.checks_seconds,
+        box=await box_terms(hub, s),
     )
     ran = await station.run_checks(hub.home, at, bench, run, say, report)
     told: dict[str, Any] = {

@@ -12,7 +12,14 @@ import msgspec
 
 from manyhands.contract.landing import Commit, Committed, Proposal, Wish
 from manyhands.errors import BadInput, GitFailed, ManyhandsError, NotPossible
-from manyhands.hub.core import Hub, Jobs, agent_environment, require_session, worktree_of
+from manyhands.hub.core import (
+    Hub,
+    Jobs,
+    agent_surroundings,
+    require_session,
+    settle_twin,
+    worktree_of,
+)
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.fleet.secrets import require_no_secret
 from manyhands.hub.landing.commit_message import ask_agent, propose, refers
@@ -122,8 +129,8 @@ async def _make(work: Work[CommitUnderWay]) -> StepDone:
     try:
         if made is None:
             await require_trusted_commit(hub, s)
-            env = await agent_environment(hub, s)
-            made = await station.make_commit(at, begun, env, seconds)
+            within = await agent_surroundings(hub, s)
+            made = await station.make_commit(at, begun, within, seconds)
     except GitFailed as error:
         late = "no end after" in error.message
         why = "did not end in time" if late else "did not let it through"
@@ -138,8 +145,9 @@ async def _make(work: Work[CommitUnderWay]) -> StepDone:
 
 async def _follow(work: Work[CommitUnderWay]) -> StepDone:
     s, begun, made = work.session, work.asked, work.noted("made", station.Made)
-    env = await agent_environment(work.hub, s)
-    made = await station.follow_commit(worktree_of(work.hub, s), begun, made, env)
+    within = await agent_surroundings(work.hub, s)
+    made = await station.follow_commit(worktree_of(work.hub, s), begun, made, within)
+    await settle_twin(work.hub, s)
     told = {"session": s.id, "message": begun.message, **msgspec.structs.asdict(made)}
     recorded = le.CommitMade(turn=s.main.turn, id=begun.id, **told)
     return StepDone((recorded,), answer=Committed(**told))

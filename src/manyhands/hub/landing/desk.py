@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict
 
 from manyhands.errors import NotPossible
-from manyhands.hub.core import Hub, require_ready, worktree_of
+from manyhands.hub.core import Hub, require_ready, settle_twin, worktree_of
 from manyhands.hub.fleet.places import is_moving
 from manyhands.model.ids import SessionId
 from manyhands.model.session.session import Session
@@ -28,6 +28,7 @@ async def require_landable(hub: Hub, s: Session) -> Worktree:
         raise NotPossible(f"{s.slug} is in the middle of something else: {s.life.step}")
     at = worktree_of(hub, s)
     await require_there(at)
+    await settle_twin(hub, s)
     return at
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from manyhands.errors import NotPossible
 from manyhands.forges.scan import scan
-from manyhands.hub.core import Hub, agent_environment, worktree_of
+from manyhands.hub.core import Hub, agent_surroundings, worktree_of
 from manyhands.hub.fleet.secrets import clean_views
 from manyhands.hub.forge.forge import Forge
 from manyhands.hub.landing.hooks import require_trusted_push
@@ -76,9 +76,9 @@ async def push(hub: Hub, s: Session, forge: Forge) -> tuple[Pushed, list[le.Bran
     seconds, remote = hub.last_settings.landing.push_seconds, forge.remote
     await require_trusted_push(hub, s)
     to = destination(forge)
-    env = await agent_environment(hub, s)
+    within = await agent_surroundings(hub, s)
     pushed = await push_branch(
-        worktree_of(hub, s), to, token=forge.push_token, env=env, seconds=seconds
+        worktree_of(hub, s), to, token=forge.push_token, within=within, seconds=seconds
     )
     pushed = msgspec.structs.replace(pushed, output=pushed.output[-KEPT_OUTPUT:])
     if s.landing.pushed == pushed.commit:

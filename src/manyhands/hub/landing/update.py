@@ -12,7 +12,16 @@ import msgspec
 
 from manyhands.contract.landing import UpdateView
 from manyhands.errors import ManyhandsError, NotPossible
-from manyhands.hub.core import Hub, Jobs, Reactor, agent_environment, require_session, worktree_of
+from manyhands.hub.core import (
+    Hub,
+    Jobs,
+    Reactor,
+    agent_environment,
+    require_session,
+    rest_twin,
+    settle_twin,
+    worktree_of,
+)
 from manyhands.hub.core.work import Kind, Step, StepDone, Work
 from manyhands.hub.files.checkpoints import make_checkpoint, require_checkpoint
 from manyhands.hub.files.rewind import require_still, stop_keeper
@@ -112,6 +121,7 @@ async def _bring_in(work: Work[Updating]) -> StepDone | None:
     kept = require_checkpoint(s, begun.checkpoint)
     env = await agent_environment(work.hub, s)
     clashes = await station.bring_in(worktree_of(work.hub, s), begun, kept.commit, env)
+    await settle_twin(work.hub, s)
     paths = tuple(clash.path for clash in clashes)
     view = UpdateView(
         session=s.id,
@@ -207,6 +217,7 @@ async def abort_update(hub: Hub, ref: str) -> UpdateView:
         target = require_checkpoint(s, begun.checkpoint)
         env = await agent_environment(hub, s)
         await station.put_back(worktree_of(hub, s), target.commit, env)
+        await rest_twin(hub, s)
         done = r.UpdateAborted(session=s.id, checkpoint=target.id, base_commit=begun.before)
         await hub.record(done)
     return UpdateView(session=s.id, base=s.workspace.base, commit=begun.before, aborted=True)
@@ -231,5 +242,6 @@ async def settle_update(hub: Hub, session: SessionId) -> None:
     begun = s.merges.update
     if begun is None or not begun.conflicts or s.life.step == STEP:
         return
+    await settle_twin(hub, s)
     if await station.has_base(worktree_of(hub, s), begun.onto):
         await hub.record(r.UpdateFinished(session=session, onto=begun.onto))

@@ -77,22 +77,27 @@ class SharedKeeping(Reactor):
                 await self._take(repo)  # while the item is open that tells of it
         return said
 
+    def _sharing(self, session: SessionId) -> Session | None:
+        """The session, if it can reach what others have: not where its git is its own."""
+        s = self._hub.state.session(session)
+        return None if s is None or s.boxing.is_apart else s
+
     def _began(self, event: e.TurnStarted) -> None:
-        if s := self._hub.state.session(event.session):
+        if s := self._sharing(event.session):
             self._worked[s.repo].setdefault(s.id)
             self._consider(s.repo, at_once=True)
 
     def _granted(self, event: e.PlaceGranted) -> None:
-        if s := self._hub.state.session(event.session):
+        if s := self._sharing(event.session):
             self._consider(s.repo, at_once=True)
 
     def _called(self, event: e.ToolFinished) -> None:
-        s = self._hub.state.session(event.session)
+        s = self._sharing(event.session)
         if s and event.tool not in HARMLESS:
             self._did(s)
 
     def _finished(self, event: e.TurnFinished) -> None:
-        if s := self._hub.state.session(event.session):
+        if s := self._sharing(event.session):
             self._ended[s.repo].add(s.id)
             self._did(s, at_once=True)
 

@@ -375,7 +375,7 @@ class Conductor(Reactor):
         if any(run.key[0] == repo for run in self._runs.values()):
             return
         for bench in await checks.warm_benches(self._hub.home, repo):
-            await checks.clear_away(bench)
+            await checks.clear_away(self._hub.home, bench)
 
 
 TRIED_ENOUGH = 99

@@ -11,7 +11,13 @@ from contextlib import suppress
 import msgspec
 
 from manyhands.errors import ForgeDenied, ManyhandsError, NotPossible, NotTrusted
-from manyhands.hub.core import Hub, agent_environment, require_session, worktree_of
+from manyhands.hub.core import (
+    Hub,
+    agent_environment,
+    agent_surroundings,
+    require_session,
+    worktree_of,
+)
 from manyhands.hub.landing.hooks import require_trusted_filters, require_trusted_push
 from manyhands.hub.landing.merge import load_others
 from manyhands.hub.landing.push import findings_of, require_accepted
@@ -90,7 +96,7 @@ async def _push(hub: Hub, s: Session, merge: Merge) -> None:
         to,
         merge,
         token=token,
-        env=await agent_environment(hub, s),
+        within=await agent_surroundings(hub, s),
         seconds=hub.last_settings.landing.push_seconds,
     )
 

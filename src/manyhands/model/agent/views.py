@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from manyhands.model.box import BoxLevel
 from manyhands.model.clock import Instant
 from manyhands.model.events import AgentKind, Mode
 from manyhands.model.ids import AgentSessionId
@@ -32,3 +33,7 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
     modes: tuple[Mode, ...]
     """Those that it can be held to."""
     hint: str = ""
+    box: BoxLevel = "none"
+    """What it works in on this machine, where nothing else is chosen."""
+    box_note: str = ""
+    """By what, or why it is not more and what to do about it."""

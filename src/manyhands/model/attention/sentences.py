@@ -21,6 +21,7 @@ _TOOLS = {
     "Read": "read a file outside its worktree",
     "WebFetch": "open a web page",
     "WebSearch": "search the web",
+    "Network": "reach a host that its box does not list",
 }
 
 

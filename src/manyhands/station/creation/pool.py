@@ -14,9 +14,12 @@ from manyhands.errors import ManyhandsError, NotPossible, NotTrusted
 from manyhands.git.refs import load_ref_table
 from manyhands.git.runner import end_background
 from manyhands.git.spares import add_spare, refresh_spare, remove_spare
+from manyhands.model.box import BoxTerms
 from manyhands.model.ids import Oid
 from manyhands.model.repo.runnable import Runnable
 from manyhands.model.state import Spare
+from manyhands.model.surroundings import Surroundings
+from manyhands.station.boxing import bench_surroundings, clear_bench
 from manyhands.station.environment import closed_environment
 from manyhands.station.machine import disk_use
 from manyhands.station.threads import in_thread
@@ -73,6 +76,7 @@ async def fill_spare(
     *,
     is_new: bool,
     approved: Collection[str],
+    terms: BoxTerms,
 ) -> Filled:
     """Check the spare's commit out and install what its lock files ask for, as far as a person has
     approved all that decides what an install runs."""
@@ -84,7 +88,10 @@ async def fill_spare(
     if missing:
         names = ", ".join(list(missing)[:3]) + (" …" if len(missing) > 3 else "")
         notes = [*notes, f"without dependencies: nobody has approved {names}"]
-    installed = "" if missing else await _install(place, env, settings)
+    installed = ""
+    if not missing:
+        async with bench_surroundings(home, place, env, terms) as within:
+            installed = await _install(place, within, settings)
     used = (await asyncio.to_thread(disk_use, place))[0]
     return Filled(notes, installed, used, tuple(missing.values()))
 
@@ -108,15 +115,15 @@ def _check_out(
     return refresh_spare(place, spare.commit, lock_dir=home.locks, env=env)
 
 
-async def _install(place: Path, env: dict[str, str], settings: Settings) -> str:
+async def _install(place: Path, within: Surroundings, settings: Settings) -> str:
     """What was installed, as lock hashes; a session that takes the spare finds its setup done.
 
     Commands that make no dependencies are the session's own business.
     """
     try:
-        plan, left = await asyncio.to_thread(_plan, place, env.get("PATH"))
+        plan, left = await asyncio.to_thread(_plan, place, within.env.get("PATH"))
         for command in left:
-            await _run(place, command, env, settings.workspaces.setup_seconds)
+            await _run(place, command, within, settings.workspaces.setup_seconds)
     except ManyhandsError as error:
         # It is still worth having: the session's own setup says why.
         log.info("nothing was installed in the spare %s: %s", place, error)
@@ -129,7 +136,7 @@ def _plan(spare: Path, path: str | None) -> tuple[SetupPlan, tuple[SetupCommand,
     return plan, left_to_do(spare, plan)
 
 
-async def _run(spare: Path, command: SetupCommand, env: dict[str, str], seconds: float) -> None:
+async def _run(spare: Path, command: SetupCommand, within: Surroundings, seconds: float) -> None:
     said = ""
 
     async def say(_: str, text: str) -> None:
@@ -137,7 +144,7 @@ async def _run(spare: Path, command: SetupCommand, env: dict[str, str], seconds:
         said = (said + text)[-LONGEST_TAIL:]
 
     text = _AT_LOWEST_PRIORITY + command.text
-    ran = await run_commands([text], cwd=spare, env=env, seconds=seconds, say=say)
+    ran = await run_commands([text], cwd=spare, within=within, seconds=seconds, say=say)
     if ran.error:
         raise NotPossible(f"{command.text}: {ran.error}: {said}")
     await asyncio.to_thread(set_installed, spare, command)
@@ -149,6 +156,7 @@ def drop_spare(home: Home, repo: str, spare: Spare) -> None:
     where = Path(repo)
     commits = [commit for commit in (spare.commit, spare.before) if commit]
     remove_spare(where, Path(spare.worktree), *commits, spare=spare.id, lock_dir=home.locks)
+    clear_bench(home, where, Path(spare.worktree))
 
 
 def stop_filling() -> None:

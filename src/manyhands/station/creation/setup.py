@@ -17,8 +17,10 @@ from typing import Literal
 import msgspec
 
 from manyhands.config import Home
+from manyhands.model.box import BoxTerms
 from manyhands.process.identity import SETUP_MARK, marked_processes
 from manyhands.process.stop import end_processes
+from manyhands.station.boxing import session_surroundings
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 from manyhands.workspace.commands import Ran, Say, run_commands
@@ -62,6 +64,7 @@ async def run_setup(
     done: Collection[str],
     *,
     env: Mapping[str, str],
+    terms: BoxTerms,
     seconds: float,
     say: Say,
 ) -> Ran:
@@ -70,7 +73,8 @@ async def run_setup(
     left = await asyncio.to_thread(_prepare, home, at, left)
     texts = [c.text for c in left if c.text not in done]
     marked = {**env, SETUP_MARK: at.session}
-    ran = await run_commands(texts, cwd=at.root, env=marked, seconds=seconds, say=say)
+    async with session_surroundings(home, at, marked, terms) as within:
+        ran = await run_commands(texts, cwd=at.root, within=within, seconds=seconds, say=say)
     finished = {*ran.done, *done}
     await asyncio.to_thread(_remember, home, at, [c for c in left if c.text in finished])
     return ran
@@ -132,7 +136,13 @@ def load_teardown(at: Worktree) -> TeardownTable:
 
 
 async def run_teardown(
-    at: Worktree, commands: tuple[str, ...], *, env: Mapping[str, str], seconds: float
+    home: Home,
+    at: Worktree,
+    commands: tuple[str, ...],
+    *,
+    env: Mapping[str, str],
+    terms: BoxTerms,
+    seconds: float,
 ) -> tuple[Ran, str]:
     """What came of it, and what it said."""
     said: list[str] = []
@@ -140,5 +150,6 @@ async def run_teardown(
     async def say(command: str, text: str) -> None:
         said.append(text)
 
-    ran = await run_commands(commands, cwd=at.root, env=env, seconds=seconds, say=say)
+    async with session_surroundings(home, at, env, terms) as within:
+        ran = await run_commands(commands, cwd=at.root, within=within, seconds=seconds, say=say)
     return ran, "".join(said)

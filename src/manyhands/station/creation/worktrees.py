@@ -21,6 +21,7 @@ from manyhands.git.spares import hand_over
 from manyhands.git.submodules import complete
 from manyhands.keeper.checkpoint import BEGINNING, checkpoint_ref
 from manyhands.model.ids import Oid, SessionId
+from manyhands.station.boxing import clear_bench
 from manyhands.station.checkpoints import restore_files
 from manyhands.station.creation.start import merge_base, require_commit
 from manyhands.station.threads import in_thread
@@ -55,6 +56,7 @@ def add_worktree(
 def take_spare(home: Home, at: Worktree, env: Mapping[str, str]) -> list[str]:
     """Give a spare, at the base, its branch and its session; notes for the user."""
     named = (at.repository, at.root, at.branch, at.base)
+    clear_bench(home, at.repository, at.root)
     return hand_over(*named, session=at.session, lock_dir=home.locks, env=env)
 
 

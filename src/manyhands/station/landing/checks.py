@@ -14,7 +14,9 @@ from manyhands.config import Home
 from manyhands.errors import GitFailed, NotPossible
 from manyhands.git import recovery, refs, spares
 from manyhands.git.tree_edit import load_tree_files
+from manyhands.model.box import BoxTerms
 from manyhands.model.ids import Oid
+from manyhands.station.boxing import bench_surroundings, clear_bench
 from manyhands.station.environment import closed_environment
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
@@ -81,6 +83,7 @@ class CheckTask(msgspec.Struct, frozen=True, kw_only=True):
     passed: tuple[str, ...]
     """Names of what of our environment they may see."""
     seconds: float
+    box: BoxTerms = BoxTerms()
 
 
 async def run_checks(
@@ -88,17 +91,18 @@ async def run_checks(
 ) -> Ran:
     try:
         env = await asyncio.to_thread(_check_out, home, at, bench, run)
-        return await run_commands(
-            run.commands,
-            cwd=Path(bench.path),
-            env=env,
-            seconds=run.seconds,
-            say=say,
-            begin=begin,
-        )
+        async with bench_surroundings(home, Path(bench.path), env, run.box) as within:
+            return await run_commands(
+                run.commands,
+                cwd=Path(bench.path),
+                within=within,
+                seconds=run.seconds,
+                say=say,
+                begin=begin,
+            )
     finally:
         if not bench.warm:
-            await clear_away(bench)
+            await clear_away(home, bench)
 
 
 def _check_out(home: Home, at: Worktree, bench: Bench, run: CheckTask) -> dict[str, str]:
@@ -111,17 +115,18 @@ def _check_out(home: Home, at: Worktree, bench: Bench, run: CheckTask) -> dict[s
         with contextlib.suppress(GitFailed, NotPossible, OSError):
             spares.reset_spare(place, commit, lock_dir=home.locks, env=env)
             return env
-    _clear_away(bench)
+    _clear_away(home, bench)
     spares.add_spare(at.repository, place, commit, spare=bench.mark, lock_dir=home.locks, env=env)
     return env
 
 
-def _clear_away(bench: Bench) -> None:
+def _clear_away(home: Home, bench: Bench) -> None:
     """It holds nothing but a commit and what the checks made of it."""
     place = Path(bench.path)
     if place.is_dir() and not place.is_symlink():
         recovery.remove_files(place)
     if Path(bench.repo).is_dir():
+        clear_bench(home, Path(bench.repo), place)
         recovery.forget(Path(bench.repo), place, spares.spare_reason(bench.mark))
 
 

@@ -12,7 +12,7 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -25,10 +25,11 @@ from manyhands.git.runner import Git
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import Oid
 from manyhands.model.landing.landing import CommitUnderWay
+from manyhands.model.surroundings import Surroundings
 from manyhands.station.landing.making import MARK, CommitMaking
 from manyhands.station.landing.standing import require_on_branch
 from manyhands.station.threads import in_thread
-from manyhands.station.worktree import Worktree, require_inside
+from manyhands.station.worktree import Worktree, agents_git, require_inside
 
 INDEX_SECONDS = 10.0
 NO_MONITOR = {"core.fsmonitor": "false"}
@@ -91,11 +92,11 @@ def load_patch(at: Worktree, paths: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def _staging(
-    at: Worktree, name: str, paths: Sequence[str], env: Mapping[str, str] | None = None
+    at: Worktree, name: str, paths: Sequence[str], within: Surroundings | None = None
 ) -> Iterator[Git]:
     """Git on an index of our own, begun as the agent's, with all that changed or these paths.
 
-    For looking, nothing runs that the repository names. With `env`, the agent's environment, the
+    For looking, nothing runs that the repository names. `within` the agent's surroundings the
     filters of its config do, since what is committed depends on them."""
     directory = _place(at) / name
     shutil.rmtree(directory, ignore_errors=True)
@@ -103,7 +104,7 @@ def _staging(
     index = directory / "index"
     with contextlib.suppress(FileNotFoundError):
         shutil.copy2(refs.require_worktree(at.root).git_dir / "index", index)
-    plain = Git(at.root) if env is None else Git(at.root, hardened=False).within(env)
+    plain = Git(at.root) if within is None else agents_git(at, within)
     git = plain.having(NO_MONITOR, GIT_INDEX_FILE=index)
     try:
         git.run("read-tree", "--reset", "HEAD")
@@ -151,27 +152,25 @@ def _find_made(at: Worktree, begun: CommitUnderWay) -> Oid | None:
 
 
 @in_thread
-def make_commit(
-    at: Worktree, begun: CommitUnderWay, env: Mapping[str, str], seconds: float
-) -> Made:
-    """Under the id that is on record; `follow_commit` is to come after it. `env` is the agent's,
+def make_commit(at: Worktree, begun: CommitUnderWay, within: Surroundings, seconds: float) -> Made:
+    """Under the id that is on record; `follow_commit` is to come after it. `within` is the agent's,
     for hooks and filters. Raises `GitFailed` if there is no commit."""
     if _require_committable(at) != begun.head:
         raise NotPossible("the branch has moved on since the commit was asked for: ask again")
     # Hooks inherit the lock, so that it lasts as long as they do, whatever becomes of us.
-    with file_lock(_lock(at, begun), wait=False) as held, _commit_index(at, begun, env) as git:
+    with file_lock(_lock(at, begun), wait=False) as held, _commit_index(at, begun, within) as git:
         _require_no_embedded(git)
         index = Path(dict(git.variables)["GIT_INDEX_FILE"])
-        making = CommitMaking(at, begun, git, index, env, seconds, held)
+        making = CommitMaking(at, begun, git, index, within, seconds, held)
         commit = making.make()
     said = b"".join(making.said).decode("utf-8", "replace").strip()
     return Made(commit, said, making.note)
 
 
 def _commit_index(
-    at: Worktree, begun: CommitUnderWay, env: Mapping[str, str]
+    at: Worktree, begun: CommitUnderWay, within: Surroundings
 ) -> AbstractContextManager[Git]:
-    return _staging(at, "commit", begun.paths, env)
+    return _staging(at, "commit", begun.paths, within)
 
 
 def _require_no_embedded(git: Git) -> None:
@@ -188,15 +187,16 @@ def _require_no_embedded(git: Git) -> None:
 
 
 @in_thread
-def follow_commit(at: Worktree, begun: CommitUnderWay, made: Made, env: Mapping[str, str]) -> Made:
+def follow_commit(at: Worktree, begun: CommitUnderWay, made: Made, within: Surroundings) -> Made:
     """Let the agent's index know of it; the note says where that failed."""
-    note = _follow(at, begun.paths, env)
+    note = _follow(at, begun.paths, within)
     _lock(at, begun).unlink(missing_ok=True)
     return Made(made.commit, made.output, " ".join(filter(None, (made.note, note))))
 
 
-def _follow(at: Worktree, paths: Sequence[str], env: Mapping[str, str]) -> str:
-    git = Git(at.root, hardened=False).within(env)
+def _follow(at: Worktree, paths: Sequence[str], within: Surroundings) -> str:
+    # Where there is a box, the index in it follows the one here.
+    git = Git(at.root) if within.prefix else agents_git(at, within)
     deadline = monotonic() + INDEX_SECONDS
     while True:
         result = git.run("reset", "-q", "--", *paths, check=False)

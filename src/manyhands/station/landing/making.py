@@ -17,7 +17,9 @@ from manyhands.git.runner import Git
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import Oid
 from manyhands.model.landing.landing import CommitUnderWay
+from manyhands.model.surroundings import Surroundings
 from manyhands.station.landing.authoring import authoring
+from manyhands.station.twins import bring_tree
 from manyhands.station.worktree import Worktree
 
 MARK = "manyhands-commit"
@@ -32,7 +34,7 @@ class CommitMaking:
     staged: Git
     """On the index that is committed."""
     index: Path
-    env: Mapping[str, str]
+    within: Surroundings
     seconds: float
     lock: int
     said: list[bytes] = field(default_factory=list)
@@ -48,6 +50,7 @@ class CommitMaking:
             who = {**own.who, **self._first_author()}
             self._hook("pre-commit", who)
             tree = Oid(self.staged.run("write-tree").line)
+            bring_tree(at, self.within, tree, begun.head)
             if not begun.amend and tree == refs.tree_of(at.repository, begun.head):
                 raise NotPossible("nothing was committed: the hooks left nothing to commit")
             message = self._message(who)
@@ -58,7 +61,9 @@ class CommitMaking:
         return commit
 
     def _message(self, who: Mapping[str, str]) -> bytes:
-        file = refs.require_worktree(self.at.root).git_dir / "COMMIT_EDITMSG"
+        # In a box, where git's own directory is not: beside the index.
+        own = self.index.parent if self.within.prefix else _git_dir(self.at)
+        file = own / "COMMIT_EDITMSG"
         file.unlink(missing_ok=True)
         file.write_bytes(self._tidied(self.begun.message.encode()))
         self._hook("prepare-commit-msg", who, str(file), "message")
@@ -110,7 +115,7 @@ class CommitMaking:
 
     def _hook(self, name: str, who: Mapping[str, str], *args: str, stdin: bytes = b"") -> None:
         told: dict[str, str | Path] = {"GIT_INDEX_FILE": self.index, **who}
-        hooks = Hooks(self.at.root, self.env, told, inherit=(self.lock,))
+        hooks = Hooks(self.at.root, self.within, told, inherit=(self.lock,))
         left = self._deadline - monotonic()
         ran = hooks.run(name, *args, stdin=stdin, seconds=left)
         if ran is None:
@@ -119,3 +124,7 @@ class CommitMaking:
             said = b"".join((*self.said, ran.stderr)).decode("utf-8", "replace")
             raise GitFailed(("hook", "run", name), ran.returncode, said, cwd=str(self.at.root))
         self.said.append(ran.stderr)
+
+
+def _git_dir(at: Worktree) -> Path:
+    return refs.require_worktree(at.root).git_dir

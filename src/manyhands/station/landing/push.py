@@ -6,7 +6,6 @@ Never by plain force, and with a token that no list, file or log shows.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +24,7 @@ from manyhands.git.settings import load_settings
 from manyhands.model.ids import Oid
 from manyhands.model.landing.landing import Pushed
 from manyhands.model.landing.merges import Merge
+from manyhands.model.surroundings import Surroundings
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 
@@ -120,10 +120,10 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
 
 @in_thread
 def push_branch(
-    at: Worktree, to: Destination, *, token: str, env: Mapping[str, str], seconds: float
+    at: Worktree, to: Destination, *, token: str, within: Surroundings, seconds: float
 ) -> Pushed:
-    """Safe to repeat. `env` is for the hook, which is run by itself and sees no credentials."""
-    doing = _Push(at, to, token, env, seconds)
+    """Safe to repeat. `within` is for the hook, which is run by itself and sees no credentials."""
+    doing = _Push(at, to, token, within, seconds)
     try:
         return doing.push(_require_tip(at))
     except GitFailed as error:
@@ -135,7 +135,7 @@ def push_branch(
 @in_thread
 def fetch_landed(at: Worktree, to: Destination, branch: str, *, token: str, seconds: float) -> None:
     """Bring what is known here of a branch up to date, with the same credentials as a push."""
-    asking = _Push(at, to, token, {}, seconds)
+    asking = _Push(at, to, token, Surroundings({}), seconds)
     try:
         with apart(at.repository, {to.remote: to.urls}, branch=branch) as git:
             asking.fetch(git, branch)
@@ -151,13 +151,13 @@ def push_landing(
     landing: Merge,
     *,
     token: str,
-    env: Mapping[str, str],
+    within: Surroundings,
     seconds: float,
 ) -> None:
     """Swap a branch of the remote: from exactly the landing's target to its commit. Safe to repeat;
     raises `NotPossible` where the branch is elsewhere by now, and has been left alone."""
     at = msgspec.structs.replace(at, branch=landing.into)
-    doing = _Push(at, to, token, env, seconds)
+    doing = _Push(at, to, token, within, seconds)
     try:
         doing.swap(landing)
     except GitFailed as error:
@@ -177,7 +177,7 @@ class _Push:
     at: Worktree
     to: Destination
     token: str
-    env: Mapping[str, str]
+    within: Surroundings
     seconds: float
 
     @property
@@ -242,7 +242,7 @@ class _Push:
         """As git would run it, before anything is sent."""
         ref, there = _HEADS + self.branch, tip or "0" * len(commit)
         # What it would upload needs credentials, so that is done apart from it.
-        hooks = Hooks(self.worktree, self.env, {"GIT_LFS_SKIP_PUSH": "1"})
+        hooks = Hooks(self.worktree, self.within, {"GIT_LFS_SKIP_PUSH": "1"})
         told = f"{ref} {commit} {ref} {there}\n".encode()
         words = (self.to.remote, _USER_INFO.sub("", self.to.urls[0]))
         ran = hooks.run("pre-push", *words, stdin=told, seconds=self.seconds)

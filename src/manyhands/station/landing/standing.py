@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from manyhands.errors import NotPossible
 from manyhands.git import refs
-from manyhands.git.rescue.survey import operation
 from manyhands.git.worktrees import way_to_branch
 from manyhands.model.ids import Oid
 from manyhands.model.quoting import quoted
 from manyhands.station.threads import in_thread
+from manyhands.station.twins import require_twin_on_branch, under_way
 from manyhands.station.worktree import Worktree
 
 
 def require_on_branch(at: Worktree) -> None:
     """Raises where the agent is in the middle of something, or works elsewhere: what it did there
     is not on the branch that lands."""
-    if under_way := operation(refs.require_worktree(at.root).git_dir):
-        raise NotPossible(f"a {under_way} is in progress in {at.root}: finish or abort it first")
+    if doing := under_way(at):
+        raise NotPossible(f"a {doing} is in progress in {at.root}: finish or abort it first")
+    require_twin_on_branch(at)
     here = refs.current_branch(at.root) or ""
     if here == at.branch:
         return

@@ -1,4 +1,4 @@
-"""Bringing a session's base into its worktree as its agent could, and taking that back.
+"""Bringing a session's base into its worktree, and taking that back.
 
 Conflicts are left there as git leaves them, for whoever settles them. Each call is harmless to
 repeat: what an earlier one began is found by git's own files.
@@ -20,6 +20,7 @@ from manyhands.model.landing.merges import Update
 from manyhands.station.checkpoints import load_checkpoint, restore
 from manyhands.station.landing.merge import uncommitted
 from manyhands.station.threads import in_thread
+from manyhands.station.twins import under_way
 from manyhands.station.worktree import Worktree
 
 MOST_COMMITS = 5
@@ -54,8 +55,7 @@ def load_standing(at: Worktree, onto: Oid) -> UpdateStanding:
 def _has_base(at: Worktree, onto: Oid) -> bool:
     """Whether it is in, and nothing of it is unfinished."""
     head = refs.resolve(at.root, "HEAD")
-    under_way = operation(refs.require_worktree(at.root).git_dir)
-    return head is not None and not under_way and refs.is_part_of(at.root, onto, head)
+    return head is not None and not under_way(at) and refs.is_part_of(at.root, onto, head)
 
 
 has_base = in_thread(_has_base)
@@ -76,13 +76,13 @@ def bring_in(
         done = git.run(*_way(at, update), check=False)
         if done.returncode:
             said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())
-    unmerged = Git(at.root).run("diff", "--name-only", "--diff-filter=U", "-z").records
-    if said and not unmerged:
+    left = Git(at.root).run("diff", "--name-only", "--diff-filter=U", "-z").records
+    if said and not left:
         raise _stuck(git, update, said, is_begun=bool(operation(git_dir)))
-    if not unmerged:
+    if not left:
         return []
     mine = Oid(load_checkpoint(at, checkpoint).manifest.head)
-    return [_clash(at, path, mine, update.onto) for path in dict.fromkeys(map(shown, unmerged))]
+    return [_clash(at, path, mine, update.onto) for path in dict.fromkeys(map(shown, left))]
 
 
 def _way(at: Worktree, update: Update) -> tuple[str, ...]:
@@ -120,12 +120,12 @@ def _clash(at: Worktree, path: str, mine: Oid, onto: Oid) -> UpdateClash:
 @in_thread
 def put_back(at: Worktree, checkpoint: Oid, env: Mapping[str, str]) -> None:
     """End what git is in the middle of; files, index and branch as in the snapshot."""
-    under_way = operation(refs.require_worktree(at.root).git_dir)
-    if under_way in ("merge", "rebase"):
+    doing = operation(refs.require_worktree(at.root).git_dir)
+    if doing in ("merge", "rebase"):
         git = Git(at.root, hardened=False).within(env)
         try:
-            git.run(under_way, "--abort")
+            git.run(doing, "--abort")
         except GitFailed:
             # The files are about to be restored whole; only HEAD must be where it was.
-            git.run(under_way, "--quit")
+            git.run(doing, "--quit")
     restore(at, checkpoint)

@@ -33,7 +33,7 @@ export function ToolInput({ tool, input, worktree, headed = false }: Props) {
     <div className="tool-input">
       {!headed && kind !== "command" && kind !== "todos" && (
         <div className="tool-line">
-          <b>{toolName(tool)}</b> {about}
+          <b>{kind === "reach" ? "Reach" : toolName(tool)}</b> {about}
         </div>
       )}
       {kind === "command" && <Code text={visibleBidi(text(input, "command") ?? "")} lang="bash" />}

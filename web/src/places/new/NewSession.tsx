@@ -3,7 +3,7 @@ import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/overlay/Dialog";
 import { keyText } from "../../state/page/chord";
 import { Files } from "./Files";
-import { AgentField, BaseField, EffortField, ModeField, ModelField } from "./fields";
+import { AgentField, BaseField, BoxFields, EffortField, ModeField, ModelField } from "./fields";
 import { Issues } from "./Issues";
 import { RepoField } from "./RepoField";
 import { Templates } from "./Templates";
@@ -80,6 +80,7 @@ export function NewSession() {
             <ModeField form={form} />
             <EffortField form={form} />
           </div>
+          <BoxFields form={form} />
         </div>
         <div className="actions">
           <span className="aside">{busy ? "Starting…" : form.hint}</span>

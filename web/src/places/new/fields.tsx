@@ -1,4 +1,5 @@
-import type { Mode } from "../../api/types.gen";
+import type { BoxLevel, Mode, Network } from "../../api/types.gen";
+import { LEVELS, NETWORKS } from "../../state/session/box";
 import { EFFORTS, modesOf } from "../modes";
 import type { Form } from "./useForm";
 
@@ -98,5 +99,48 @@ export function BaseField({ form }: Props) {
         onChange={(event) => form.set({ base: event.target.value })}
       />
     </label>
+  );
+}
+
+/** What the session is confined by, for who wants it otherwise than configured. */
+export function BoxFields({ form }: Props) {
+  const { box, network } = form.chosen;
+  return (
+    <details className="new-more">
+      <summary>
+        Box: {[box, network && `network ${network}`].filter(Boolean).join(", ") || "as configured"}
+      </summary>
+      <div className="new-row">
+        <label>
+          <span>Box</span>
+          <select
+            className="field"
+            value={box}
+            onChange={(event) => form.set({ box: event.target.value as BoxLevel | "" })}
+          >
+            {LEVELS.map(({ id, label, says }) => (
+              <option key={id} value={id}>
+                {id ? `${label}: ${says}` : label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Network</span>
+          <select
+            className="field"
+            value={network}
+            disabled={box === "none"}
+            onChange={(event) => form.set({ network: event.target.value as Network | "" })}
+          >
+            {NETWORKS.map(({ id, label, says }) => (
+              <option key={id} value={id}>
+                {id ? `${label}: ${says}` : label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </details>
   );
 }

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import type { NewSession } from "../../api/answers";
 import { fetchRepos } from "../../api/hub";
-import type { AgentView, Mode, RepoView } from "../../api/types.gen";
+import type { AgentView, BoxLevel, Mode, Network, RepoView } from "../../api/types.gen";
 import { useAgents } from "../../state/agents";
 import { useFleet } from "../../state/fleet/fleet";
 import { attempt } from "../../state/page/notices";
@@ -18,7 +18,12 @@ export interface Chosen {
   readonly mode: Mode | "";
   readonly effort: string;
   readonly base: string;
+  readonly box: BoxLevel | "";
+  readonly network: Network | "";
 }
+
+/** What is chosen for one session is no default for the next. */
+const ONCE = { base: "", box: "", network: "" } as const;
 
 export interface Form {
   /** Null until they are known. */
@@ -55,7 +60,7 @@ export function useForm(): Form {
       setChosen({ ...chosen, repo: fresh.path });
     },
     choice: () => {
-      localStorage.setItem(KEY, JSON.stringify({ ...chosen, base: "" }));
+      localStorage.setItem(KEY, JSON.stringify({ ...chosen, ...ONCE }));
       return { repo: repo?.path ?? "", ...given(chosen, agent) };
     },
   };
@@ -63,7 +68,7 @@ export function useForm(): Form {
 
 /** Only what was chosen, so that the hub's own defaults hold for the rest. */
 function given(chosen: Chosen, agent: AgentView | undefined) {
-  const { mode, effort } = chosen;
+  const { mode, effort, box, network } = chosen;
   const [base, model] = [chosen.base.trim(), chosen.model.trim()];
   return {
     ...(mode && { mode }),
@@ -71,6 +76,8 @@ function given(chosen: Chosen, agent: AgentView | undefined) {
     ...(model && { model }),
     ...(effort && { effort }),
     ...(base && { base }),
+    ...(box && { box }),
+    ...(network && { network }),
   };
 }
 
@@ -87,12 +94,12 @@ function lastChosen(): Chosen {
     model: "",
     mode: "",
     effort: "",
-    base: "",
+    ...ONCE,
   };
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Chosen>;
     const mode = MODES.find((known) => known.mode === stored.mode)?.mode ?? usual.mode;
-    return { ...usual, ...stored, mode };
+    return { ...usual, ...stored, mode, ...ONCE };
   } catch {
     return usual;
   }

@@ -6,6 +6,7 @@ import { stateWord } from "../../parts/session/stateWord";
 import { copyText } from "../../state/page/clipboard";
 import { SESSIONS } from "../routes";
 import { Actions } from "./Actions";
+import { BoxChip } from "./BoxChip";
 import { Meters } from "./Meters";
 import { Picks } from "./Picks";
 
@@ -33,6 +34,7 @@ export function Header({ session }: { readonly session: SessionView }) {
           <span>{from}</span>
         </button>
         {!session.limited && <Picks session={session} />}
+        <BoxChip session={session} />
         <Meters session={session} />
         {session.pr && (
           <span className="chip">

@@ -3,22 +3,24 @@ import type { Mode, SessionView } from "../../api/types.gen";
 import { useAgents } from "../../state/agents";
 import { putSession } from "../../state/fleet/fleet";
 import { attempt } from "../../state/page/notices";
+import { modeSays } from "../../state/session/box";
 import { EFFORTS, modesOf } from "../modes";
 
 interface PickProps {
   readonly label: string;
   readonly value: string;
+  readonly title?: string | undefined;
   readonly options: readonly (readonly [value: string, says: string])[];
   readonly disabled: boolean;
   readonly onPick: (value: string) => Promise<SessionView>;
 }
 
 /** A fact of the session that can be changed where it stands. */
-function Pick({ label, value, options, disabled, onPick }: PickProps) {
+function Pick({ label, value, title, options, disabled, onPick }: PickProps) {
   const choose = (next: string) => attempt(async () => putSession(await onPick(next)));
   const known = options.some(([option]) => option === value);
   return (
-    <label className="chip pick">
+    <label className="chip pick" title={title}>
       {label}
       <select
         value={value}
@@ -41,6 +43,9 @@ export function Picks({ session }: { readonly session: SessionView }) {
   const agents = useAgents();
   const agent = agents?.find(({ name }) => name === session.agent);
   const models = agent?.models ?? [];
+  const modes = modesOf(agent).map(
+    ({ mode, says }) => [mode, modeSays(mode, says, session.box_detail)] as const,
+  );
   const { id, effort } = session;
   const disabled = session.status === "archived";
   return (
@@ -48,7 +53,8 @@ export function Picks({ session }: { readonly session: SessionView }) {
       <Pick
         label="mode"
         value={session.mode}
-        options={modesOf(agent).map(({ mode, says }) => [mode, says])}
+        title={modes.find(([mode]) => mode === session.mode)?.[1]}
+        options={modes}
         disabled={disabled}
         onPick={(mode) => setMode(id, mode as Mode)}
       />

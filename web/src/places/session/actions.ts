@@ -36,6 +36,7 @@ export function sessionActions(session: SessionView): SessionAction[] {
     { id: "copy-path", label: "Copy path", run: () => copyText(session.worktree, "Path") },
     { id: "copy-branch", label: "Copy branch", run: () => copyText(session.branch, "Branch") },
     { id: "pin", label: pinned ? "Unpin" : "Pin", run: () => togglePin(id) },
+    { id: "box", label: "Box…", run: () => setCover({ name: "box", id }) },
     { id: "commit", label: "Commit…", run: () => wishLanding("commit") },
     { id: "update", label: "Update from its base…", run: () => wishLanding("update") },
     { id: "merge", label: "Merge…", run: () => setCover(landing(id, false)) },

@@ -1,6 +1,7 @@
 /** What an attention item holds, read tolerantly: its detail is the agent's own input. */
 
 import type { Asker, Attention, AttentionKind, Option } from "../../api/types.gen";
+import { subject } from "../session/tool";
 
 export interface Choice {
   readonly id: string;
@@ -50,6 +51,8 @@ export function waitsFor(item: Attention): string {
 
 /** The summary as it reads after the kind's word, without saying that word again. */
 export function ownSummary(item: Attention): string {
+  const { tool, input } = toolOf(item);
+  if (tool === "Network") return `wants to reach ${subject(input, "")}`;
   const word = itemWord(item);
   const repeats = item.summary.toLowerCase().startsWith(word.toLowerCase());
   return repeats ? item.summary.slice(word.length).replace(/^[\s,:]+/, "") : item.summary;

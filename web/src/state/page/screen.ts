@@ -13,6 +13,7 @@ export type Cover =
   | { name: "land"; ids: readonly string[]; method: MergeMethod; archive: boolean }
   | { name: "board"; ids: readonly string[]; message: string; hint: string }
   | { name: "rewind"; id: string; checkpoint: string; turn: number }
+  | { name: "box"; id: string }
   | { name: "remove"; id: string; title: string };
 
 export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));

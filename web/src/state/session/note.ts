@@ -73,6 +73,7 @@ const SILENT = new Set<string>([
   "spare_filled",
   "spare_leased",
   "spare_dropped",
+  "box_entered",
 ]);
 
 export function noteOf(event: AnyEvent): Note | null {
@@ -89,6 +90,8 @@ export function noteOf(event: AnyEvent): Note | null {
       return plain(event.effort ? `Effort is now ${event.effort}` : "Effort is the agent's own");
     case "budget_changed":
       return plain(budgetText(event.usd ?? null, event.minutes ?? null));
+    case "box_changed":
+      return plain(boxText(event.level ?? null, event.network ?? null));
     case "compacted":
       return plain(compactedText(event.before ?? 0, event.after ?? 0));
     case "agent_retried":
@@ -142,6 +145,15 @@ function other(event: AnyEvent): Note | null {
 function budgetText(usd: number | null, minutes: number | null): string {
   const parts = [usd !== null && `$${usd}`, minutes !== null && `${minutes} min`].filter(Boolean);
   return parts.length > 0 ? `Budget is now ${parts.join(", ")}` : "Budget is the configured one";
+}
+
+function boxText(level: string | null, network: string | null): string {
+  const parts = [
+    level && (level === "none" ? "no box" : `a ${level} box`),
+    network && `network ${network}`,
+  ];
+  const chosen = parts.filter(Boolean).join(", ");
+  return chosen ? `You chose ${chosen}, from the next turn` : "The box is the configured one";
 }
 
 function compactedText(before: number, after: number): string {

@@ -10,6 +10,7 @@ export type ToolKind =
   | "read"
   | "search"
   | "fetch"
+  | "reach"
   | "delegate"
   | "todos"
   | "other";
@@ -32,6 +33,7 @@ const VERBS: Readonly<Record<ToolKind, string>> = {
   read: "reading",
   search: "searching",
   fetch: "fetching",
+  reach: "reaching",
   delegate: "delegating",
   todos: "planning",
   other: "",
@@ -49,6 +51,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   LS: "search",
   WebSearch: "search",
   WebFetch: "fetch",
+  Network: "reach",
   Task: "delegate",
   Agent: "delegate",
   TodoWrite: "todos",
@@ -72,6 +75,8 @@ export function toolName(tool: string): string {
 
 /** What the call works on, in one line; a path inside the worktree is shown from there. */
 export function subject(input: Input, worktree: string): string {
+  const host = text(input, "host");
+  if (host) return typeof input.port === "number" ? `${host}:${input.port}` : host;
   for (const name of SUBJECTS) {
     const value = text(input, name);
     if (value) return shortPath(firstLine(value), worktree);
@@ -155,6 +160,7 @@ const DID: Readonly<Record<ToolKind, (count: number) => string>> = {
   write: (n) => `wrote ${some(n, "file")}`,
   command: (n) => `ran ${some(n, "command")}`,
   search: (n) => `searched ${n === 1 ? "once" : `${n} times`}`,
+  reach: (n) => `reached ${some(n, "host")}`,
   fetch: (n) => `fetched ${some(n, "page")}`,
   delegate: (n) => `delegated ${some(n, "task")}`,
   todos: () => "planned",

@@ -9,9 +9,12 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from manyhands.agents.permission.bounds import Bounds
+from manyhands.agents.permission.guarantees import Matter
 from manyhands.agents.permission.shell.line import Objection, Part
 from manyhands.agents.permission.shell.marks import TILDE, UNKNOWN, shown, unglobbed
+from manyhands.agents.permission.shell.matters import matter_of
 from manyhands.agents.permission.shell.paths import (
+    ELSEWHERE,
     EntryBudget,
     display,
     readable,
@@ -75,8 +78,17 @@ class ShellCall:
     def arguments(self) -> list[str]:
         return self.words[1:]
 
-    def asks(self, reason: str, *, depth: int | None = None, reads: bool = False) -> None:
-        self.part.objections.append(Objection(reason, reads, depth))
+    def asks(
+        self,
+        reason: str,
+        *,
+        depth: int | None = None,
+        reads: bool = False,
+        matter: Matter | None = None,
+    ) -> None:
+        """`matter` where the words do not say it."""
+        about = matter or ("reads" if reads else matter_of(reason))
+        self.part.objections.append(Objection(reason, reads, depth, about))
         if not reads:
             self.part.changes = True
 
@@ -90,12 +102,10 @@ class ShellCall:
         for path in self._paths(word):
             if not readable(path, self.bounds):
                 where = display(path, self.bounds)
-                what = (
-                    "a place of credentials"
-                    if _CREDENTIALS.search(where)
-                    else "outside the worktree"
-                )
-                self.asks(f"reads {what}: {_named(where, word)}", reads=True)
+                secret = holds_credentials(where)
+                what = "a place of credentials" if secret else "outside the worktree"
+                matter: Matter = "kept" if secret else "reads"
+                self.asks(f"reads {what}: {_named(where, word)}", reads=True, matter=matter)
                 return
 
     def writes(self, word: str, *, entry: bool = False) -> None:
@@ -108,12 +118,14 @@ class ShellCall:
             if entry:
                 path = self.bounds.holder(path)
             if not writable(path, self.bounds):
-                self.asks(
-                    f"writes outside the worktree: {_named(display(path, self.bounds), word)}"
-                )
+                where = _named(display(path, self.bounds), word)
+                # Of a pattern with more matches than can be looked at, nobody knows where it leads.
+                known = path != ELSEWHERE
+                matter = self.bounds.box.of_writing(self.bounds.real(path)) if known else "code"
+                self.asks(f"writes outside the worktree: {where}", matter=matter)
                 return
             if guarded := self.bounds.guarded(path):
-                self.asks(f"changes {guarded}, which decides what may run here")
+                self.asks(f"changes {guarded}, which decides what may run here", matter="kept")
                 return
 
     def names(self, word: str, *, quiet: bool = False) -> None:
@@ -131,7 +143,8 @@ class ShellCall:
                 return
             if outside:
                 where = _named(display(outside[0], self.bounds), piece)
-                self.asks(f"names a path outside the worktree: {where}")
+                matter: Matter = "kept" if holds_credentials(where) else "code"
+                self.asks(f"names a path outside the worktree: {where}", matter=matter)
                 return
 
     def reaches(self, address: str) -> None:
@@ -146,7 +159,7 @@ class ShellCall:
         if full.lower().startswith("file:"):
             self.reads(full)
         elif not host or UNKNOWN in host:
-            self.asks(f"reaches an address that is {UNSURE}: {shown(address)}")
+            self.asks(f"reaches an address that is {UNSURE}: {shown(address)}", matter="network")
         elif not _LOOPBACK.fullmatch(host):
             self.asks(f"reaches another machine: {shown(host)}")
 
@@ -167,6 +180,10 @@ def program(word: str) -> str:
     return re.sub(r"^(python|pip|ruby|perl|node|php|lua)[\d.]+$", r"\1", name)
 
 
+def holds_credentials(path: str) -> bool:
+    return _CREDENTIALS.search(path) is not None
+
+
 def is_loopback(host: str) -> bool:
     return _LOOPBACK.fullmatch(host) is not None
 
@@ -181,4 +198,4 @@ def _pieces(word: str) -> Sequence[str]:
 
 
 def _named(path: str, word: str) -> str:
-    return shown(word) if path == "/…" else path
+    return shown(word) if path == ELSEWHERE else path

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from manyhands.agents.permission.guarantees import Matter
+
 MOST_REASONS = 3
 
 
@@ -16,6 +18,8 @@ class Objection:
     """Whether it only looks: nothing out there is changed."""
     depth: int | None = None
     """How many words a standing prefix must name to cover it; without, no prefix does."""
+    matter: Matter = "code"
+    """What it is about, by which a box may make it harmless."""
 
 
 @dataclass

@@ -22,7 +22,7 @@ from manyhands.agents.permission.shell.marks import (
 DEVICES = re.compile(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|tty|fd/\d+)")
 PROGRAMS = re.compile(r"/(?:usr/(?:local/)?|opt/\S+/)?s?bin/[\w.+-]+")
 LONGEST = 4096
-_ELSEWHERE = "/…"
+ELSEWHERE = "/…"
 
 
 @dataclass
@@ -39,13 +39,13 @@ def resolved(
     if word.startswith((INSIDE, FRESH)) and ".." not in word.split("/"):
         return
     if word.startswith(OUT) or len(word) > LONGEST:
-        yield _ELSEWHERE
+        yield ELSEWHERE
         return
     path = word.replace(TOKEN, "0").replace(INSIDE, "0").replace(FRESH, "/tmp/0")
     if path.startswith(TILDE):
         user, _, rest = path[1:].partition("/")
         if user:
-            yield _ELSEWHERE
+            yield ELSEWHERE
             return
         path = f"{home}/{rest}"
     path = path.replace(TILDE, "~").replace(OUT, "0")
@@ -76,7 +76,7 @@ def _globbed(pattern: str, budget: EntryBudget) -> Iterator[str]:
         for directory in found:
             names = _entries(directory or "/", budget)
             if budget.entries <= 0:
-                yield _ELSEWHERE
+                yield ELSEWHERE
                 return
             # Older shells let `.*` match the directory above.
             above = [".."] if plain.startswith(".") else []

@@ -42,7 +42,9 @@ def look(command: str, bounds: Bounds) -> CommandLine:
     state = ShellState(bounds, (str(bounds.cwd),))
     if not bounds.writable(str(bounds.cwd)):
         where = display(str(bounds.cwd), bounds)
-        found.objections.append(Objection(f"runs outside the worktree: {where}", reads=True))
+        found.objections.append(
+            Objection(f"runs outside the worktree: {where}", reads=True, matter="reads")
+        )
     _look_at(command, state, found, Ledger(), 0)
     return found
 

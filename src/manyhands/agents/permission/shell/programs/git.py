@@ -151,7 +151,7 @@ def _judge_option(call: ShellCall, verb: str, word: str, words: list[str]) -> No
     if any(loud.startswith(name) for loud in _LOUD if len(name) > 3) or name.startswith("-O"):
         call.changes()
     if name == "--unsafe-paths":
-        call.asks("writes outside the worktree: wherever the patch says")
+        call.asks("writes outside the worktree: wherever the patch says", matter="code")
     message = name in ("-m", "--message") or re.fullmatch(r"-[a-z]*m", word)
     if (verb in _MESSAGES and message) or word in _VALUED:
         del words[: 0 if equals else 1]

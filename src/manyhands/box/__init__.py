@@ -1,0 +1,1 @@
+"""What confines everything that a repository or an agent runs."""
