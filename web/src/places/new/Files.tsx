@@ -12,7 +12,7 @@ export function Files({ attaching }: { readonly attaching: Attaching }) {
           className="chip"
           key={file.name}
           aria-label={`Leave ${file.name} out`}
-          onClick={() => attaching.remove(place)}
+          onClick={() => void attaching.remove(place)}
         >
           {file.name} ×
         </button>

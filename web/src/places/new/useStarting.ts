@@ -56,7 +56,7 @@ export function useStarting(form: Form): Starting {
     else setText(left.map((task) => task.text).join("\n"));
     const started = made.filter((session) => session !== null);
     if (started.length < tasks.length) return;
-    files.clear();
+    await files.clear();
     setText("");
     uncover();
     const [first] = started;

@@ -1,6 +1,6 @@
 /** Files that wait to be sent with a message, kept in this browser over a reload. */
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Attachment } from "../../api/answers";
 import { notify } from "../page/notices";
 
@@ -11,31 +11,39 @@ const TABLE = "attachments";
 export interface Attaching {
   readonly files: readonly Attachment[];
   readonly add: (files: Iterable<File>) => Promise<void>;
-  readonly remove: (place: number) => void;
-  readonly clear: () => void;
+  readonly remove: (place: number) => Promise<void>;
+  readonly clear: () => Promise<void>;
 }
 
+/** What is shown is kept already: a reload in the next moment loses nothing and brings nothing back. */
 export function useAttachments(name: string): Attaching {
   const [files, setFiles] = useState<readonly Attachment[]>([]);
+  // Changes come one after the other, each upon what the one before it left.
+  const last = useRef<Promise<readonly Attachment[]>>(Promise.resolve([]));
   useEffect(() => {
-    let shown = true;
-    void load(name).then((kept) => shown && setFiles(kept));
-    return () => {
-      shown = false;
-    };
+    const loading = load(name);
+    last.current = loading;
+    setFiles([]);
+    void loading.then((kept) => last.current === loading && setFiles(kept));
   }, [name]);
-  const put = (next: readonly Attachment[]) => {
-    setFiles(next);
-    void save(name, next);
+  const change = async (make: (files: readonly Attachment[]) => readonly Attachment[]) => {
+    const changing = last.current.then(async (before) => {
+      const next = make(before);
+      await save(name, next);
+      return next;
+    });
+    last.current = changing;
+    const next = await changing;
+    if (last.current === changing) setFiles(next);
   };
   return {
     files,
     add: async (given) => {
       const fresh = await Promise.all([...given].filter(isSmall).map(read));
-      put([...files, ...fresh].slice(0, MOST_FILES));
+      await change((before) => [...before, ...fresh].slice(0, MOST_FILES));
     },
-    remove: (place) => put(files.filter((_, at) => at !== place)),
-    clear: () => put([]),
+    remove: (place) => change((before) => before.filter((_, at) => at !== place)),
+    clear: () => change(() => []),
   };
 }
 
@@ -77,10 +85,16 @@ function inStore<T>(
     opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE);
     opening.onerror = () => failed(opening.error);
     opening.onsuccess = () => {
-      const asked = ask(opening.result.transaction(TABLE, mode).objectStore(TABLE));
-      asked.onsuccess = () => done(asked.result);
-      asked.onerror = () => failed(asked.error);
-      asked.transaction?.addEventListener("complete", () => opening.result.close());
+      const work = opening.result.transaction(TABLE, mode);
+      const asked = ask(work.objectStore(TABLE));
+      work.oncomplete = () => {
+        opening.result.close();
+        done(asked.result);
+      };
+      work.onabort = () => {
+        opening.result.close();
+        failed(work.error);
+      };
     };
   });
 }

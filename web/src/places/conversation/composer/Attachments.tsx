@@ -15,7 +15,7 @@ export function Attachments({ attaching }: { readonly attaching: Attaching }) {
           <button
             type="button"
             aria-label={`Do not send ${name}`}
-            onClick={() => attaching.remove(place)}
+            onClick={() => void attaching.remove(place)}
           >
             ×
           </button>

@@ -27,11 +27,12 @@ export function Composer({ session }: { readonly session: SessionView }) {
     if (!ready) return;
     setSending(true);
     const sent = await attempt(() => say(session.id, text.trim(), followUp, attaching.files, only));
+    if (sent) {
+      change("");
+      setOnly({});
+      await attaching.clear();
+    }
     setSending(false);
-    if (!sent) return;
-    change("");
-    setOnly({});
-    attaching.clear();
   };
   const press = (event: KeyboardEvent) => {
     if (completion.press(event)) return;
