@@ -145,20 +145,27 @@ def settle(
 TWIN_FIX = "`manyhands doctor --fix` makes it anew from the branch, and keeps the old one"
 
 
-async def find_broken_twin(
+async def check_twin(
     home: Home, at: Worktree, env: Mapping[str, str], terms: BoxTerms
-) -> Oddity | None:
-    """A git directory in a box that nothing can be taken from any more; nobody works in it now."""
+) -> Finding | Oddity | None:
+    """A git directory in a box that does not come together with the branch here, where nobody works
+    in it now."""
     if find_twin(at) is None or is_claimed(Path(at.lock)):
         return None
     try:
-        await settle(home, at, env, terms)
+        done = await settle(home, at, env, terms)
     except TwinBroken as error:
         found = Finding("box", False, f"{at.root}: {error.message}", TWIN_FIX)
         return Oddity(found, twin=at)
-    except ManyhandsError:
-        pass  # told of where it matters
-    return None
+    except ManyhandsError as error:
+        return Finding("box", False, f"{at.root}: {error.message}", error.hint or "")
+    if done.way != "diverged":
+        return None
+    return Finding("box", False, f"{at.root}: {done.note}", ways_out(done))
+
+
+def ways_out(done: Synced) -> str:
+    return " or ".join(f"`{way}`" for way in done.commands)
 
 
 def _is_whole(at: Worktree) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.driver import Json, Refused, RunningHub, bash, eventually, of_type, script, write
+from tests.support.steps import hold
 
 COMMIT = "git add -A && git commit -qm {}"
 
@@ -243,3 +247,44 @@ def test_one_that_nothing_can_be_taken_from_is_told_of_and_mended(hub: RunningHu
     assert [f for f in hub.get("/api/doctor") if done["worktree"] in f["detail"]] == []
     hub.act(done["id"], "commit", message="Again")
     assert log(hub, done["branch"]) == ["Again", "One"]
+
+
+def test_two_that_went_apart_are_told_of_until_the_way_out_is_gone(hub: RunningHub) -> None:
+    steps = [write("a.txt", "one\n"), bash(COMMIT.format("One")), hold("go"), bash("rm go")]
+    steps += [write("b.txt", "two\n"), bash(COMMIT.format("Two")), {"text": "done"}]
+    session = hub.new(script(*steps))
+    worktree = Path(session["worktree"])
+    eventually(lambda: log(hub, session["branch"]) == ["One"])
+    hub.git("commit", "--quiet", "--amend", "-m", "Mine", cwd=worktree)
+    (worktree / "go").touch()
+    hub.wait_idle(session["id"])
+    eventually(lambda: not hub.has_keeper(session["id"]))
+    assert log(hub, session["branch"]) == ["Mine"]
+    [found] = [f for f in hub.get("/api/doctor") if str(worktree) in f["detail"]]
+    assert "neither has all of the other" in found["detail"]
+    with pytest.raises(Refused, match="neither has all of the other"):
+        hub.act(session["id"], "commit", message="All")
+    _, as_in_the_box, _ = found["fix"].rsplit("`", 2)
+    subprocess.run(shlex.split(as_in_the_box), check=True)
+    assert [f for f in hub.get("/api/doctor") if str(worktree) in f["detail"]] == []
+    assert log(hub, session["branch"]) == ["Two", "One"]
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="manyhands-") as place:
+        yield Path(place)
+
+
+def test_a_worktree_on_another_file_system_than_its_repository(
+    hub: RunningHub, elsewhere: Path
+) -> None:
+    hub.repo = hub.make_repo(elsewhere / "repo")
+    done = work(hub, write("a.txt", "one\n"), bash(COMMIT.format("One")))
+    assert Path(done["worktree"]).stat().st_dev != hub.repo.stat().st_dev
+    assert log(hub, done["branch"]) == ["One"]
+    hub.act(done["id"], "archive")
+    hub.act(done["id"], "restore")
+    say(hub, done, write("a.txt", "two\n"), bash(COMMIT.format("Two")))
+    hub.act(done["id"], "merge")
+    assert hub.git("show", "main:a.txt", cwd=hub.repo) == "two\n"

@@ -9,7 +9,7 @@ from manyhands.hub.core.names import agent_environment, worktree_of
 from manyhands.model.box import BoxTerms
 from manyhands.model.session.session import Session
 from manyhands.model.surroundings import Surroundings
-from manyhands.station.boxing import has_twin, load_surroundings, set_at_rest, settle
+from manyhands.station.boxing import has_twin, load_surroundings, set_at_rest, settle, ways_out
 
 
 async def box_terms(hub: Hub, s: Session) -> BoxTerms:
@@ -47,7 +47,7 @@ async def settle_twin(hub: Hub, s: Session, *, leaving: bool = False) -> None:
     env, terms = await agent_environment(hub, s), await box_terms(hub, s)
     done = await settle(hub.home, at, env, terms, everything=leaving)
     if done.way == "diverged" and not leaving:
-        raise NotPossible(done.note, hint=" or ".join(f"`{way}`" for way in done.commands))
+        raise NotPossible(done.note, hint=ways_out(done))
 
 
 async def rest_twin(hub: Hub, s: Session) -> None:

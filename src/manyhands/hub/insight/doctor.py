@@ -18,7 +18,7 @@ from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.model.session.session import Session
 from manyhands.station import machine
 from manyhands.station.box import load_odd_places
-from manyhands.station.boxing import find_broken_twin, has_twin
+from manyhands.station.boxing import check_twin, has_twin
 from manyhands.station.creation.database import Leak
 from manyhands.station.doctor import Living, Oddity, Records, find_oddities, mend
 from manyhands.store.backup import backups
@@ -150,14 +150,14 @@ async def _boxes(hub: Hub) -> list[Finding]:
     return found
 
 
-async def _twins(hub: Hub) -> list[Oddity]:
+async def _twins(hub: Hub) -> list[Finding | Oddity]:
     found = []
     for s in _living_sessions(hub):
         at = worktree_of(hub, s)
         if await has_twin(at):
             env, terms = await agent_environment(hub, s), await box_terms(hub, s)
-            found.append(await find_broken_twin(hub.home, at, env, terms))
-    return [oddity for oddity in found if oddity]
+            found.append(await check_twin(hub.home, at, env, terms))
+    return [item for item in found if item]
 
 
 def _open_files() -> Iterator[Finding]:
