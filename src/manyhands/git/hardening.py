@@ -5,18 +5,18 @@ Overrides travel in the environment, where a driver's name may hold any characte
 from the user's own config (git-lfs, say) are the user's choice and stay.
 
 Which settings a repository brings hardly ever changes between two commands, so they are remembered
-for as long as its config files are the same ones: by inode, size and both times, of which one
-cannot be set back. Where the config includes other files nothing is remembered.
+for as long as its config files are the same ones, for all its worktrees: by inode, size and both
+times, of which one cannot be set back. Where they include other files nothing is remembered.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from manyhands.git.repository import Mark, file_mark, load_git_dirs
-from manyhands.model import clock
+from manyhands.git.repository import Mark, file_mark, is_resting, linked_dirs, load_git_dirs
 
 Setting = tuple[str, str]
 Argument = str | bytes | Path
@@ -57,7 +57,8 @@ _DIFF_FLAGS = ("--no-ext-diff", "--no-textconv")
 _DIFF_COMMANDS = {"diff", "diff-index", "diff-tree", "diff-files", "log", "show"}
 
 _DRIVER = re.compile(r"(filter|merge|submodule)\.(.+)\.[^.]+", re.DOTALL)
-_REPOSITORY_SCOPES = {"local", "worktree"}
+REPOSITORY_SCOPES = ("local", "worktree")
+_INCLUDE = re.compile(r"include(if)?\.", re.IGNORECASE)
 _OVERRIDES: Mapping[str, tuple[Setting, ...]] = {
     "filter": (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")),
     "merge": (("driver", "false"),),
@@ -65,22 +66,25 @@ _OVERRIDES: Mapping[str, tuple[Setting, ...]] = {
     "submodule": (("ignore", "dirty"),),
 }
 
-ELSEWHERE = ("GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_CONFIG")
 MOST_KNOWN = 500
-TICK_SECONDS = 1.0
 
-_known: dict[tuple[Path, Mark, Mark], list[Setting]] = {}
+Entry = tuple[str, str | None]
+"""A setting; without a value it is one that is merely named."""
+_Key = tuple[str, Mark, Mark]
+_known: dict[_Key, tuple[Entry, ...]] = {}
 
 
-def repository_overrides(listing: bytes) -> list[Setting]:
-    """Overrides for the drivers in `git config --list -z --show-scope --name-only`."""
+def listed(listing: bytes, scopes: Collection[str] = REPOSITORY_SCOPES) -> tuple[Entry, ...]:
+    """What a `git config --list -z --show-scope` says, of these scopes."""
     fields = listing.decode("utf-8", "surrogateescape").split("\0")
     pairs = zip(fields[0::2], fields[1::2], strict=False)
-    drivers = {
-        (match[1], match[2])
-        for scope, key in pairs
-        if scope in _REPOSITORY_SCOPES and (match := _DRIVER.fullmatch(key))
-    }
+    found = (entry.partition("\n") for scope, entry in pairs if scope in scopes)
+    return tuple((key, value if is_valued else None) for key, is_valued, value in found)
+
+
+def overrides(entries: Iterable[Entry]) -> list[Setting]:
+    """For the drivers that a repository's settings name."""
+    drivers = {(m[1], m[2]) for key, _ in entries if (m := _DRIVER.fullmatch(key))}
     return [
         (f"{section}.{name}.{key}", value)
         for section, name in sorted(drivers)
@@ -109,30 +113,37 @@ def settings_in(env: Mapping[str, str]) -> list[Setting]:
     return [(env[f"GIT_CONFIG_KEY_{n}"], env[f"GIT_CONFIG_VALUE_{n}"]) for n in numbers]
 
 
-def load_overrides(cwd: Path, variables: Iterable[str], ask: Callable[[], bytes]) -> list[Setting]:
-    """`ask` is git's own listing, with scopes and names."""
-    key = None if any(name.startswith(ELSEWHERE) for name in variables) else _key(cwd)
+def load_entries(
+    cwd: Path, variables: Mapping[str, str], ask: Callable[[], bytes]
+) -> tuple[Entry, ...]:
+    """The repository's own settings; `ask` is git's own listing, with scopes."""
+    key = _key(cwd, variables)
     if key is not None and key in _known:
         return _known[key]
-    listing = ask()
-    found = repository_overrides(listing)
-    # Asked again: a file that was changed meanwhile is not what was listed.
-    if key is not None and b"include" not in listing.lower() and _key(cwd) == key and _rests(key):
+    # Asked before it is listed: a file that changes meanwhile is not what was listed.
+    rests = key is not None and is_resting(key[1:])
+    found = listed(ask())
+    if key is not None and rests and not any(_INCLUDE.match(name) for name, _ in found):
         if len(_known) >= MOST_KNOWN:
             _known.clear()
         _known[key] = found
     return found
 
 
-def _rests(key: tuple[Path, Mark, Mark]) -> bool:
-    """Two changes within one tick of the file system's clock look like one."""
-    return clock.seconds_since(max(key[1][3], key[2][3]) / 1e9) > TICK_SECONDS
-
-
-def _key(cwd: Path) -> tuple[Path, Mark, Mark] | None:
+def _key(cwd: Path, variables: Mapping[str, str]) -> _Key | None:
     """None where `cwd` is not the top of a checkout, whose files could not be told at a glance."""
+    if "GIT_CONFIG" in variables:
+        return None
     try:
-        own, common = load_git_dirs(cwd)
-        return own, file_mark(common / "config"), file_mark(own / "config.worktree")
+        own, common = _directories(cwd, variables)
+        shared, mine = file_mark(common / "config"), file_mark(own / "config.worktree")
     except OSError:
         return None
+    place = os.path.normpath(own if any(mine) else common)
+    return (place, shared, mine) if any(shared) else None
+
+
+def _directories(cwd: Path, variables: Mapping[str, str]) -> tuple[Path, Path]:
+    given = variables.get("GIT_DIR", "")
+    own, common = linked_dirs(cwd / given) if given else load_git_dirs(cwd)
+    return own, cwd / variables.get("GIT_COMMON_DIR", common)

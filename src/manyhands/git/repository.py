@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pygit2
 
 from manyhands.errors import NotPossible
+from manyhands.model import clock
 
 # Objects that a partial clone has not fetched are git's business; so is where refs lie. Once, and
 # before any thread opens anything: the list is one for the whole process, and libgit2 frees it
@@ -49,6 +51,11 @@ def load_git_dirs(checkout: Path) -> tuple[Path, Path]:
     if own.is_file():
         link = own.read_bytes().removeprefix(b"gitdir:").strip()
         own = checkout / os.fsdecode(link)
+    return linked_dirs(own)
+
+
+def linked_dirs(own: Path) -> tuple[Path, Path]:
+    """A git directory, and the one that it has the rest in."""
     try:
         shared = (own / "commondir").read_bytes().strip()
     except FileNotFoundError:
@@ -57,6 +64,8 @@ def load_git_dirs(checkout: Path) -> tuple[Path, Path]:
 
 
 Mark = tuple[int, int, int, int]
+TICK_SECONDS, COARSE_SECONDS = 0.1, 2.0
+_SECOND = 10**9
 
 
 def file_mark(path: Path) -> Mark:
@@ -66,3 +75,11 @@ def file_mark(path: Path) -> Mark:
     except FileNotFoundError:
         return (0, 0, 0, 0)
     return (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def is_resting(marks: Iterable[Mark]) -> bool:
+    """Asked before anything is read: whether a later change will show. Two changes within one tick
+    of the file system's clock look like one."""
+    newest = max(mark[3] for mark in marks)
+    tick = COARSE_SECONDS if newest % _SECOND == 0 else TICK_SECONDS
+    return clock.seconds_since(newest / _SECOND) > tick

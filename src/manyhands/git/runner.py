@@ -10,6 +10,7 @@ import contextlib
 import functools
 import os
 import re
+import select
 import signal
 import subprocess
 import tempfile
@@ -23,7 +24,7 @@ from manyhands.config import child_environment
 from manyhands.errors import GitFailed, ManyhandsError, machine_failed
 from manyhands.git import hardening
 from manyhands.git.command_log import command_log, shown
-from manyhands.git.hardening import Argument, Setting
+from manyhands.git.hardening import Argument, Entry, Setting
 from manyhands.model import clock
 from manyhands.model.repo.git import GitVersion, Trace
 
@@ -164,12 +165,16 @@ class Git:
 
     @functools.cached_property
     def _overrides(self) -> list[Setting]:
-        env = child_environment({**hardening.ALWAYS, **dict(self.variables)})
-        listing = ("git", "config", "--list", "-z", "--show-scope", "--name-only")
-        names = (name for name, _ in self.variables)
-        call = _Call(self.cwd, listing, env)
+        return hardening.overrides(self.repository_entries)
+
+    @property
+    def repository_entries(self) -> tuple[Entry, ...]:
+        """The settings of the repository's own, and of the worktree's."""
+        variables = dict(self.variables)
+        env = child_environment({**hardening.ALWAYS, **variables})
+        call = _Call(self.cwd, ("git", "config", "--list", "-z", "--show-scope"), env)
         ask = lambda: call.run(b"", TIMEOUT, None).stdout  # noqa: E731
-        return hardening.load_overrides(self.cwd, names, ask)
+        return hardening.load_entries(self.cwd, variables, ask)
 
 
 @dataclass(frozen=True)
@@ -184,9 +189,12 @@ class _Call:
     def run(self, stdin: bytes, timeout: float, limit: int | None) -> Result:
         started = clock.monotonic()
         with contextlib.ExitStack() as files:
-            given, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
-            given.write(stdin)
-            given.seek(0)
+            out, err = (files.enter_context(_scratch()) for _ in range(2))
+            given: IO[bytes] | int = subprocess.DEVNULL
+            if stdin:
+                given = files.enter_context(_scratch())
+                given.write(stdin)
+                given.seek(0)
             child = self._spawn(given, out if limit is None else subprocess.PIPE, err)
             if self.background:
                 _in_background.add(child)
@@ -203,7 +211,7 @@ class _Call:
             )
         return result
 
-    def _spawn(self, given: IO[bytes], out: IO[bytes] | int, err: IO[bytes]) -> _Child:
+    def _spawn(self, given: IO[bytes] | int, out: IO[bytes] | int, err: IO[bytes]) -> _Child:
         try:
             return subprocess.Popen(
                 [os.fspath(part) for part in self.command],
@@ -222,6 +230,8 @@ class _Call:
         self, child: _Child, timeout: float, out: IO[bytes], limit: int | None
     ) -> tuple[bool, bool]:
         """Whether the output was cut, and whether the child had to be ended."""
+        if limit is None and hasattr(os, "pidfd_open"):
+            return False, _is_late(child, timeout)
         late = threading.Event()
 
         def end() -> None:
@@ -251,6 +261,30 @@ class _Call:
 
 _Child = subprocess.Popen[bytes]
 _in_background: set[_Child] = set()
+
+
+def _scratch() -> IO[bytes]:
+    """A file without a name; all of it is read into memory in any case."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("git", os.MFD_CLOEXEC), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def _is_late(child: _Child, timeout: float) -> bool:
+    """Waits for the end; whether it had to be brought about. A thread that watches the time would
+    cost more than most commands."""
+    late = True
+    descriptor = os.pidfd_open(child.pid)
+    try:
+        ending = select.poll()
+        ending.register(descriptor, select.POLLIN)
+        late = not ending.poll(timeout * 1000)
+    finally:
+        os.close(descriptor)
+        if late:
+            _kill_group(child)
+        child.wait()
+    return late
 
 
 def end_background() -> None:

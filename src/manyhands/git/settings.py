@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from manyhands.git.hardening import Entry, listed
 from manyhands.git.runner import Git
 
-Entry = tuple[str, str | None]
-"""A setting; without a value it is one that is merely named."""
+__all__ = ["ALONE", "Entry", "GitSettings", "load_settings", "write_settings"]
 
 ALONE = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -18,6 +18,7 @@ ALONE = {
     "SSH_ASKPASS_REQUIRE": "never",
 }
 """For git in the user's name that takes its settings from a file of ours."""
+USER_SCOPES = ("system", "global")
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,7 @@ class GitSettings:
 def load_settings(repo: Path) -> GitSettings:
     # Hardened it would be asked for twice; a listing runs nothing.
     listing = Git(repo, hardened=False).run("config", "--list", "-z", "--show-scope").stdout
-    fields = listing.decode("utf-8", "surrogateescape").split("\0")
-    found = GitSettings([], [])
-    for scope, entry in zip(fields[0::2], fields[1::2], strict=False):
-        key, is_valued, value = entry.partition("\n")
-        kept = {"local": found.of_repository, "worktree": found.of_repository}
-        kept |= {"system": found.of_user, "global": found.of_user}
-        if scope in kept:
-            kept[scope].append((key, value if is_valued else None))
-    return found
+    return GitSettings(list(listed(listing, USER_SCOPES)), list(listed(listing)))
 
 
 def write_settings(file: Path, settings: Iterable[Entry]) -> None:

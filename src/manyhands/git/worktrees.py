@@ -9,6 +9,7 @@ from pathlib import Path
 
 from manyhands.errors import NotPossible
 from manyhands.git import lfs, refs
+from manyhands.git.back_dating import date_back
 from manyhands.git.locks import adding_lock, repository_lock
 from manyhands.git.repository import load_git_dirs, open_repository
 from manyhands.git.runner import Git
@@ -77,6 +78,7 @@ def check_out(git: Git, path: Path, what: str, *options: str, lock_dir: Path) ->
     filling = replace(git.having(lfs.checkout_settings()), cwd=path)
     fill = ("reset", "--hard", "--quiet", "--no-recurse-submodules")
     lfs.run_checkout(filling, *fill, timeout=ADD_TIMEOUT)
+    date_back(path, load_git_dirs(path)[0] / "index")
 
 
 def run_checkout_hook(worktree: Path, commit: Oid, env: Mapping[str, str]) -> None:

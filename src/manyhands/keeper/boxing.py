@@ -16,6 +16,7 @@ from manyhands.box.making import make_ready
 from manyhands.box.network.way_out import WayOut
 from manyhands.box.twins import bring_in_twin, has_twin, mend_twin, sync_twin, with_twin
 from manyhands.errors import AgentFailed, ManyhandsError
+from manyhands.git.repository import TICK_SECONDS
 from manyhands.git.twin.place import Synced
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.network import make_way_out
@@ -25,6 +26,8 @@ from manyhands.model.events import AnyEvent, BoxEntered, NoteMade
 from manyhands.model.wire import KeeperSpec
 
 log = logging.getLogger(__name__)
+
+GATHER_SECONDS = 1.5 * TICK_SECONDS
 
 
 class BoxKeeping:
@@ -144,6 +147,9 @@ class BoxKeeping:
         try:
             while True:
                 await notices.next()
+                # One commit writes several files, and what has only just changed would have to be
+                # looked at once more.
+                await asyncio.sleep(GATHER_SECONDS)
                 await self.bring_in()
         except OSError as error:
             log.info("the twin is looked at when a turn ends: %s", error)

@@ -16,6 +16,7 @@ from manyhands.errors import GitFailed
 from manyhands.git import refs
 from manyhands.git.outside.apart import apart
 from manyhands.git.outside.credentials import with_token
+from manyhands.git.repository import load_git_dirs
 from manyhands.git.runner import Git
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import Oid
@@ -31,7 +32,7 @@ _REMOTE = re.compile(r'^\s*\[remote\s+"((?:[^"\\]|\\.)+)"\]', re.MULTILINE)
 def remote_names(repo: Path) -> tuple[str, ...]:
     """The remotes that the repository's own config names; cheap, since it is asked every time."""
     try:
-        text = (repo / ".git" / "config").read_text("utf-8", "surrogateescape")
+        text = (load_git_dirs(repo)[1] / "config").read_text("utf-8", "surrogateescape")
     except OSError:
         return tuple(Git(repo).run("remote", check=False).line.splitlines())
     return tuple(dict.fromkeys(_REMOTE.findall(text)))

@@ -80,9 +80,12 @@ def keep_index(git: Git, found: Repository, scratch: Path) -> AgentsIndex:
 
 def _staged(git: Git, copy: Path, scratch: Path) -> list[TreeEntry]:
     mine = git.having(GIT_INDEX_FILE=copy)
-    unmerged = [line.split(b"\t", 1) for line in mine.run("ls-files", "-u", "-z").records]
-    update_index(mine, "--force-remove", paths=(path for _, path in unmerged))
-    trees = [("tree", Oid(mine.run("write-tree").line), "staged")]
+    written, unmerged = mine.run("write-tree", check=False), []
+    if written.returncode:  # as with conflicts
+        unmerged = [line.split(b"\t", 1) for line in mine.run("ls-files", "-u", "-z").records]
+        update_index(mine, "--force-remove", paths=(path for _, path in unmerged))
+        written = mine.run("write-tree")
+    trees = [("tree", Oid(written.line), "staged")]
     for stage in (b"1", b"2", b"3") if unmerged else ():
         lines = [(meta.split(b" "), path) for meta, path in unmerged]
         there = [b"%s %s 0\t%s\0" % (m[0], m[1], p) for m, p in lines if m[2] == stage]

@@ -10,13 +10,12 @@ from pathlib import Path
 import msgspec
 
 from manyhands.errors import NotPossible
-from manyhands.git.repository import Mark, file_mark
+from manyhands.git.repository import Mark, file_mark, is_resting
 from manyhands.git.twin import staging
 from manyhands.git.twin.bringing import EMPTY_TREE, TwinSides
 from manyhands.git.twin.given import GivenRefs, as_raw, as_text, set_later
 from manyhands.git.twin.moving import Move, move_refs
 from manyhands.git.twin.pins import pin
-from manyhands.git.twin.seen import is_resting
 from manyhands.git.twin.staging import Difference
 from manyhands.git.twin.users_refs import find_packed, load_refs, loose_refs
 

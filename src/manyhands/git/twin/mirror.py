@@ -18,10 +18,10 @@ import msgspec
 from manyhands.git import refs
 from manyhands.git.locks import file_lock
 from manyhands.git.outside.fetching import remote_names
-from manyhands.git.repository import file_mark
+from manyhands.git.repository import file_mark, is_resting
 from manyhands.git.settings import write_settings
 from manyhands.git.twin.objects import object_directories, write_alternates
-from manyhands.git.twin.seen import is_resting, ref_marks
+from manyhands.git.twin.seen import ref_marks
 from manyhands.git.twin.users_refs import UsersRefs, load_refs
 
 _TAGS = b"refs/tags/"

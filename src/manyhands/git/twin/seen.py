@@ -8,7 +8,6 @@ again.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,15 +15,12 @@ import msgspec
 
 from manyhands.git.diff.diff import shown
 from manyhands.git.refs import Repository
-from manyhands.git.repository import Mark, file_mark
+from manyhands.git.repository import Mark, file_mark, is_resting
 from manyhands.git.rescue.survey import OPERATIONS
 from manyhands.git.twin.place import Twin
 from manyhands.git.twin.state import Marks, look
-from manyhands.model import clock
 
-TICK_SECONDS, COARSE_SECONDS = 0.1, 2.0
 _SPACES = ("heads", "tags", "remotes", "notes", "replace")
-_SECOND = 10**9
 
 
 class TwinLook(msgspec.Struct, frozen=True):
@@ -40,7 +36,8 @@ class TwinLook(msgspec.Struct, frozen=True):
 
 class Seen(msgspec.Struct, frozen=True):
     look: TwinLook | None = None
-    """How both were when nothing was to be done; None where something was."""
+    """How both were when nothing was left to be done; of the twin alone where only that was looked
+    at. None where something was."""
     staged: str = ""
     """The tip after the last sync, and a digest of what was staged on it."""
 
@@ -73,12 +70,6 @@ def rests(seen: TwinLook) -> bool:
     groups = (seen.twin_refs, seen.own, seen.refs)
     marks = [mark for group in groups for mark in group.values()]
     return is_resting([*marks, seen.twin_index, seen.index])
-
-
-def is_resting(marks: Iterable[Mark]) -> bool:
-    newest = max(mark[3] for mark in marks)
-    tick = COARSE_SECONDS if newest % _SECOND == 0 else TICK_SECONDS
-    return clock.seconds_since(newest / _SECOND) > tick
 
 
 def set_seen(place: Twin, seen: TwinLook | None, staged: str) -> None:

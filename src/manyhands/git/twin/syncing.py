@@ -50,9 +50,9 @@ def _sync(place: Twin, prefix: Sequence[str], turn: _Turn, everything: bool) -> 
         now = look_at(place, refs.require_worktree(place.worktree))
         if _is_known(seen.look, now, turn) and not everything:
             return Synced(branch=place.branch)
-        # Whoever only brings in has not looked at what could be handed out.
-        whole = now if turn == "either" else msgspec.structs.replace(now, refs={})
-        resting = whole if rests(now) else None
+        # Whoever only brings in looks at the twin alone, whatever others do meanwhile.
+        looked = now if turn != "in" else TwinLook(now.twin_refs, now.twin_index)
+        resting = looked if rests(looked) and turn != "out" else None
         sides = load_sides(place, prefix, load_given(place))
         if turn != "in" and hand_operation(sides):
             sides, resting = load_sides(place, prefix, load_given(place)), None
@@ -84,7 +84,7 @@ class _Syncing:
             return self._waits("the branch moved in the box, which is brought in first")
         if way == "diverged":
             return self._diverged()
-        done = self._out() if way == "out" else self._in(moved=way == "in")
+        done = self._out() if way == "out" else self._in(moved=way == "in", alone=turn == "in")
         if done.way == "waits" or turn == "in":
             return done
         handed = handing.hand_refs(self.sides, load_given(self.place))
@@ -108,7 +108,7 @@ class _Syncing:
             return "in"
         return "out" if refs.is_part_of(self.place.worktree, there, here) else "diverged"
 
-    def _in(self, *, moved: bool) -> Synced:
+    def _in(self, *, moved: bool, alone: bool) -> Synced:
         sides = self.sides
         tip = sides.there if moved else sides.here
         wanted = bringing.load_wanted(sides, tip)
@@ -122,10 +122,14 @@ class _Syncing:
         if moved or (sides.there and sides.there == sides.here):
             bringing.move_branch(sides)
         note = bringing.settle_operation(sides) or self._note()
+        hindered = "the worktree is on another branch" if differs else ""
         if differs and self._may_follow():
-            note = self._follow(tip, wanted) or note
+            hindered = self._follow(tip, wanted)
+            note = hindered or note
         quiet = not moved and not differs and not kept
-        set_seen(self.place, self.resting if quiet else None, _staged(tip, wanted))
+        # Nothing was written to the twin: all that it had is here now.
+        known = quiet or (alone and not hindered)
+        set_seen(self.place, self.resting if known else None, _staged(tip, wanted))
         return self._said("in" if moved or kept or differs else "same", kept, wanted, note)
 
     def _only_here(self, tip: str, there: Difference) -> bool:

@@ -6,7 +6,6 @@ is theirs.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -55,7 +54,6 @@ _COMPILED = tuple(
     )
     for key, value, runs in SETTINGS
 )
-SCOPES = (b"local", b"worktree")
 
 
 @dataclass(frozen=True)
@@ -67,10 +65,7 @@ class Named:
 
 def load_settings(checkout: Path) -> list[Named]:
     """The settings by which git would run something here."""
-    fields = Git(checkout).run("config", "--list", "-z", "--show-scope").records
-    pairs = zip(fields[0::2], fields[1::2], strict=False)
-    found = [entry.partition(b"\n") for scope, entry in pairs if scope in SCOPES]
-    named = [_named(os.fsdecode(key), os.fsdecode(value)) for key, _, value in found]
+    named = [_named(key, value or "") for key, value in Git(checkout).repository_entries]
     return [one for one in named if one is not None]
 
 
