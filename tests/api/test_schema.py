@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.api.router import doors
 from tests.support.driver import Json, RunningHub
 
-EXAMPLES = 12
+EXAMPLES = 8
 SHARES = 4
 """Of all operations, tried side by side."""
 NOT_FUZZED = {"/api/down", "/api/rotate"}

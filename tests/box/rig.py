@@ -267,9 +267,12 @@ class Rig:
 
     def left(self) -> list[psutil.Process]:
         """Processes that the attempt has left behind."""
-        found = [p for p in psutil.process_iter() if _variable(p, MARK) == str(self.root)]
         # What runs the box has ended by then, and the kernel takes the rest along.
-        return psutil.wait_procs(found, timeout=10)[1]
+        return psutil.wait_procs(self.running(), timeout=10)[1]
+
+    def running(self) -> list[psutil.Process]:
+        """Of the attempt's, at this moment."""
+        return [p for p in psutil.process_iter() if _variable(p, MARK) == str(self.root)]
 
 
 SECRETS = (
@@ -305,9 +308,8 @@ def _digests(top: Path, but: set[Path]) -> Iterator[tuple[str, str]]:
 
 
 @contextmanager
-def open_rig(root: Path, by: BoxMeans, network: Network) -> Iterator[Rig]:
-    rig = Rig(root, by, network)
-    rig.lay_out()
+def open_rig(rig: Rig) -> Iterator[None]:
+    """What listens and runs outside meanwhile."""
     with ExitStack() as stack:
         rig.listeners = Listeners(rig.host / "run", rig.hub.run)
         stack.callback(rig.listeners.close)
@@ -320,7 +322,7 @@ def open_rig(root: Path, by: BoxMeans, network: Network) -> Iterator[Rig]:
             start_new_session=True,
         )
         stack.callback(_end, rig.victim)
-        yield rig
+        yield
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from manyhands.box import landlock
 from manyhands.box.twins import sync_twin
-from manyhands.config import Home
 from manyhands.errors import ManyhandsError
-from manyhands.git.recovery import remove_files
 from manyhands.git.snapshot.snapshot import make_snapshot
-from manyhands.model.box import Box
+from manyhands.model.box import Box, BoxMeans, Network
 from tests.box.attempts.attempt import Attempt
 from tests.box.escapes import ATTEMPTS
-from tests.box.rig import CANARY, Rig, open_rig
+from tests.box.laid import Laid, lay_out
+from tests.box.rig import CANARY, Rig
 from tests.support.boxed_network import Names, Ran, listed, run_in, way_out
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "security.md"
@@ -30,15 +28,14 @@ SECONDS = 45
 BY_LANDLOCK = [attempt for attempt in ATTEMPTS if 0 < attempt.by_landlock <= landlock.abi()]
 
 
-@pytest.fixture
-def root(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Short, as sockets lie in it."""
-    place = Path(tempfile.mkdtemp(prefix="mh-"))
-    monkeypatch.setenv("HOME", str(place / "u"))
-    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
-    yield place
-    shutil.rmtree(Home(place / "u" / ".mh").run, ignore_errors=True)
-    remove_files(place)
+Rigs = Callable[[BoxMeans, Network], Laid]
+
+
+@pytest.fixture(scope="module")
+def rigs() -> Iterator[Rigs]:
+    """One of each kind; each attempt finds it as it was before the first."""
+    with ExitStack() as stack:
+        yield cache(lambda by, network: stack.enter_context(lay_out(by, network)))
 
 
 async def run(rig: Rig, box: Box, script: str) -> Ran:
@@ -136,8 +133,8 @@ def _own(rig: Rig, path: str) -> bool:
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: f"{attempt.kind}-{attempt.name}")
-async def test_an_attempt_to_leave_a_box_fails(attempt: Attempt, root: Path) -> None:
-    with open_rig(root, "bubblewrap", attempt.network) as rig:
+async def test_an_attempt_to_leave_a_box_fails(attempt: Attempt, rigs: Rigs) -> None:
+    with rigs("bubblewrap", attempt.network).opened() as rig:
         await try_to_leave(rig, attempt)
 
 
@@ -145,9 +142,9 @@ async def test_an_attempt_to_leave_a_box_fails(attempt: Attempt, root: Path) -> 
     "attempt", BY_LANDLOCK, ids=lambda attempt: f"{attempt.kind}-{attempt.name}"
 )
 async def test_what_landlock_promises_holds_without_namespaces(
-    attempt: Attempt, root: Path
+    attempt: Attempt, rigs: Rigs
 ) -> None:
-    with open_rig(root, "landlock", attempt.network) as rig:
+    with rigs("landlock", attempt.network).opened() as rig:
         await try_to_leave(rig, attempt)
 
 

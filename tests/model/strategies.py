@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
+from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -42,6 +43,7 @@ _PLAIN: dict[Any, st.SearchStrategy[Any]] = {
 }
 
 
+@cache
 def values(kind: Any) -> st.SearchStrategy[Any]:
     """Values of an annotation."""
     if kind in (Any, object):
@@ -63,12 +65,16 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     return st.one_of(*(values(argument) for argument in arguments))
 
 
+# Strategies are worked out once: each draw would read all annotations again, and looking at those
+# takes longer than drawing.
+@cache
 def structs(kind: type[Any], **given: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     hints = get_type_hints(kind)
     names = [name for name in kind.__struct_fields__ if name not in given]
     return st.builds(kind, **given, **{name: values(hints[name]) for name in names})
 
 
+@cache
 def events(kind: type[e.AnyEvent], **given: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Events as they are before they have a number."""
     return structs(kind, seq=st.just(0), **given)
@@ -76,13 +82,15 @@ def events(kind: type[e.AnyEvent], **given: st.SearchStrategy[Any]) -> st.Search
 
 # Few ids, so that events of a random log speak of the same things.
 few_ids = st.sampled_from(["a", "b", "c"])
-any_event: st.SearchStrategy[e.AnyEvent] = st.sampled_from(EVENT_TYPES).flatmap(
-    lambda kind: events(
-        kind,
-        session=st.just("one"),
-        **{name: few_ids for name in ("message", "item") if _is_text(kind, name)},
-    )
-)
+
+
+@cache
+def _of_one(kind: type[e.AnyEvent]) -> st.SearchStrategy[e.AnyEvent]:
+    ids = {name: few_ids for name in ("message", "item") if _is_text(kind, name)}
+    return events(kind, session=st.just("one"), **ids)
+
+
+any_event: st.SearchStrategy[e.AnyEvent] = st.sampled_from(EVENT_TYPES).flatmap(_of_one)
 sessions: st.SearchStrategy[Session] = structs(Session)
 
 

@@ -100,9 +100,11 @@ async def require_exactly_once(path: Path, told: Told) -> None:
 async def rounds(writers: Writers, path: Path, count: int) -> None:
     chance = random.Random(count)
     told = Told()
-    for number in range(count):
+    for number in range(1, count + 1):
         writers.run_and_kill(path, number * 1_000_000, chance.randrange(5, 120), told)
-        await require_exactly_once(path, told)
+        # All of the log is read: what a kill lost or doubled is as lost some kills later.
+        if number % 4 == 0:
+            await require_exactly_once(path, told)
     assert len(told.done) > count
 
 

@@ -106,8 +106,9 @@ FILES = (
         "left-descriptors",
         "files",
         "Read through descriptors that whoever started the box has left open.",
-        "for f in /proc/self/fd/* /proc/1/fd/*; do timeout 2 head -c 4000 $f < $f; done; "
-        "for n in 3 4 5 6 7 8 9; do timeout 2 head -c 4000 <&$n; done; ls -l /proc/self/fd /proc/1",
+        "for f in /proc/self/fd/* /proc/1/fd/*; do timeout 2 head -c 4000 $f < $f & done; "
+        "for n in 3 4 5 6 7 8 9; do timeout 2 head -c 4000 <&$n & done; "
+        "ls -l /proc/self/fd /proc/1; wait",
         by_landlock=3,
     ),
     Attempt(

@@ -29,10 +29,10 @@ PROCESSES = (
         "look-into-process",
         "processes",
         "Look into a process outside: its environment, its root, its files and its memory.",
-        "for n in $VICTIM $(ls /proc | grep '^[0-9]'); do cat /proc/$n/environ; "
+        "{ for n in $VICTIM $(ls /proc | grep '^[0-9]'); do cat /proc/$n/environ; "
         "cat /proc/$n/root$HOST/.ssh/id; cat /proc/$n/cwd/.ssh/id /proc/$n/cwd/id; "
-        "timeout 2 cat /proc/$n/fd/*; head -c 100 /proc/$n/mem; "
-        "cat /proc/$n/task/*/environ; done < /dev/null | tr '\\0' '\\n'",
+        "timeout 2 cat /proc/$n/fd/* & head -c 100 /proc/$n/mem; "
+        "cat /proc/$n/task/*/environ; done; wait; } < /dev/null | tr '\\0' '\\n'",
         by_landlock=3,
     ),
     Attempt(

@@ -9,7 +9,7 @@ from manyhands.git.shared.keeping import Keep, forget_before, keep, latest, load
 from manyhands.git.shared.state import load_shared
 from tests.support.samples import git
 
-MANY = 3000
+MANY = 2000
 
 
 def keep_in(repo: Path, tmp_path: Path) -> Keep:
