@@ -55,6 +55,5 @@ def test_they_come_in_order_and_once_and_none_costs_more_for_those_behind_it(
 
 @pytest.mark.torture
 @pytest.mark.timeout(900)
-def test_hundreds_of_them_too(hub: RunningHub) -> None:
-    """More than is kept in memory or is on its way at once: beyond, each is like the last."""
-    deliver(hub, "many", 400)
+def test_a_thousand_of_them_too(hub: RunningHub) -> None:
+    deliver(hub, "many", 1000)
