@@ -15,7 +15,7 @@ import trustme
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.support.driver import CONFIG, SECONDS, Answer, RunningHub
+from tests.support.driver import CONFIG, REHEARSAL, SECONDS, Answer, RunningHub
 from tests.support.reserved import ReservedPort
 
 NAME = "box.tailnet.example"
@@ -24,7 +24,7 @@ SECOND = "127.0.0.2"
 
 
 def own_config(lines: str) -> str:
-    return CONFIG.format(working=4, linger=10.0) + f"[hub]\n{lines}\n"
+    return CONFIG.format(working=4, linger=10.0, agent=REHEARSAL) + f"[hub]\n{lines}\n"
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.hub.core.test_kills import QUESTION
-from tests.support.driver import RunningHub, script, write
+from tests.support.driver import REHEARSAL, RunningHub, script, write
 
 FEATURES_OFF = (
     # Half of what a new window costs: the pages behind its address bar, and a renderer to spare.
@@ -57,18 +57,24 @@ def browser(browser_path: str) -> Iterator[Browser]:
         running.close()
 
 
+@pytest.fixture(scope="module")
+def agent() -> str:
+    """Who plays the scripts: a module whose tests do not show Claude Code has the actor instead."""
+    return REHEARSAL
+
+
 @pytest.fixture
-def hub(tmp_path: Path) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path, working=8) as running:
+def hub(tmp_path: Path, agent: str) -> Iterator[RunningHub]:
+    with RunningHub(tmp_path, working=8, agent=agent) as running:
         running.start_model()
         running.make_repo()
         yield running
 
 
 @pytest.fixture(scope="module")
-def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
+def lasting_hub(tmp_path_factory: pytest.TempPathFactory, agent: str) -> Iterator[RunningHub]:
     """One for a whole module, whose tests keep to sessions of their own."""
-    running = RunningHub(tmp_path_factory.mktemp("hub"), working=8)
+    running = RunningHub(tmp_path_factory.mktemp("hub"), working=8, agent=agent)
     running.ignore_conflicts()
     with running:
         running.start_model()

@@ -8,10 +8,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_page import has_finished
-from tests.support.driver import RunningHub, eventually, script, write
+from tests.support.driver import ACTOR, REHEARSAL, RunningHub, eventually, script, write
 
 # One hub serves them all.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("moving")]
+
+
+@pytest.fixture(scope="module")
+def agent() -> str:
+    return ACTOR
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +152,7 @@ def test_the_first_steps_lead_to_a_trusted_repository_and_a_task(
 
 
 def test_facts_of_the_header_can_be_changed(page: Page, hub: RunningHub) -> None:
-    session = hub.new(script({"text": "Ready."}))["id"]
+    session = hub.new(script({"text": "Ready."}), agent=REHEARSAL)["id"]
     page.goto(f"{hub.url}/s/{session}")
     page.get_by_label(re.compile("^mode(?!l)")).select_option("plan")
     eventually(lambda: hub.show(session)["mode"] == "plan")

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import PATIENCE
 from tests.hub.core.test_kills import PLAN, QUESTION
-from tests.support.driver import SECONDS, RunningHub, bash, script, write
+from tests.support.driver import ACTOR, REHEARSAL, SECONDS, RunningHub, bash, script, write
 from tests.support.impostor import Impostor
 
 # One hub serves them all.
@@ -25,16 +25,21 @@ BEGUN = """([begin, end]) => {
 
 
 @pytest.fixture(scope="module")
+def agent() -> str:
+    return ACTOR
+
+
+@pytest.fixture(scope="module")
 def hub(lasting_hub: RunningHub) -> RunningHub:
     return lasting_hub
 
 
-def start(page: Page, task: str, mode: str) -> str:
+def start(page: Page, task: str, mode: str, agent: str = ACTOR) -> str:
     """Make a session in the dialog; its id."""
     page.get_by_role("button", name="New session").first.click()
     dialog = page.get_by_test_id("new-session")
     dialog.get_by_role("textbox", name="Task").fill(task)
-    dialog.get_by_role("combobox", name="Agent", exact=True).select_option("rehearsal")
+    dialog.get_by_role("combobox", name="Agent", exact=True).select_option(agent)
     dialog.get_by_role("combobox", name="Mode", exact=True).select_option(mode)
     dialog.get_by_role("button", name="Start").click()
     page.wait_for_url("**/s/*")
@@ -76,19 +81,19 @@ def test_words_and_hunks_stream_in_while_the_agent_works(page: Page) -> None:
 
 
 def test_a_plan_a_permission_and_a_question_are_answered_on_the_page(page: Page) -> None:
-    start(page, PLAN, "plan")
+    start(page, PLAN, "plan", REHEARSAL)
     expect(page.get_by_test_id("attention").filter(has_text="Wait for the person")).to_be_visible()
     settle(page, "plan", "approve")
     has_finished(page)
 
-    start(page, script(bash("touch made-by-bash"), {"text": "Done."}), "ask")
+    start(page, script(bash("touch made-by-bash"), {"text": "Done."}), "ask", REHEARSAL)
     asked = page.locator("[data-testid=attention][data-kind=permission]")
     expect(asked).to_contain_text("Asked because: runs a command")
     settle(page, "permission", "allow")
     has_finished(page)
     expect(page.locator("[data-testid=diff-file][data-path='made-by-bash']")).to_be_visible()
 
-    start(page, QUESTION, "ask")
+    start(page, QUESTION, "ask", REHEARSAL)
     settle(page, "question", "q1.2")
     expect(page.get_by_test_id("settled")).to_contain_text("by you, from the page in")
     expect(page.get_by_test_id("agent-message").filter(has_text="Thank you.")).to_be_visible()
@@ -128,7 +133,8 @@ def test_the_page_loses_the_hub_to_a_kill_and_goes_on(page: Page, hub: RunningHu
 
 
 def test_a_message_steers_follows_up_and_stops_the_turn(page: Page, hub: RunningHub) -> None:
-    session = start(page, script({"text": "Never said.", "delay": 120}), "auto")
+    task = script({"text": "Never said.", "delay": 120})
+    session = start(page, task, "auto", REHEARSAL)
     expect(page.get_by_test_id("session")).to_have_attribute("data-status", "working")
     box = page.get_by_test_id("message")
     box.fill("Then say goodbye.")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.looks import COLOURS, require_no_violation
-from tests.support.driver import RunningHub, eventually, script, write
+from tests.support.driver import ACTOR, RunningHub, eventually, script, write
 
 pytestmark = pytest.mark.browser
 CODE = "".join(f"line {n}\n" for n in range(1, 81))
@@ -47,10 +47,9 @@ class Desk:
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
     """One for all of these tests; each has a session of its own."""
-    running = RunningHub(tmp_path_factory.mktemp("hub"), working=8)
+    running = RunningHub(tmp_path_factory.mktemp("hub"), working=8, agent=ACTOR)
     running.ignore_conflicts()
     with running:
-        running.start_model()
         repo = running.make_repo()
         (repo / "code.py").write_text(CODE)
         running.git("add", "-A", cwd=repo)

@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.test_page import has_finished
 from tests.hub.core.test_kills import QUESTION
-from tests.support.driver import RunningHub, bash, eventually, script, write
+from tests.support.driver import ACTOR, RunningHub, bash, eventually, script, write
 
 pytestmark = pytest.mark.browser
 
@@ -15,6 +15,11 @@ pytestmark = pytest.mark.browser
 def one_line(task: str) -> str:
     assert "\n" not in task
     return f"- {task}"
+
+
+@pytest.fixture(scope="module")
+def agent() -> str:
+    return ACTOR
 
 
 def test_a_morning_of_four_tasks_by_keyboard_alone(page: Page, hub: RunningHub) -> None:

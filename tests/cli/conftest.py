@@ -12,6 +12,7 @@ import pytest
 from manyhands.config import Home
 from manyhands.rehearsal.provider import ready_file
 from tests.cli.stand_in import StandIn
+from tests.support.actor import actor_table
 from tests.support.console import Console
 from tests.support.hub_nursery import WORKS, start_hub, start_model
 
@@ -68,12 +69,14 @@ def down(console: Console) -> None:
 
 @contextmanager
 def serving(console: Console) -> Iterator[None]:
-    """A hub and the scripted model, where how they are started is not what a test is about."""
+    """A hub, the actor and the scripted model, where how they are started is not what a test is
+    about."""
+    console.home.mkdir(mode=0o700)
+    (console.home / "config.toml").write_text(actor_table(), encoding="utf-8")
     if not WORKS:
         console.ok("up", "--no-open")
         yield
         return
-    console.home.mkdir(mode=0o700)
     ready = ["--ready-file", str(ready_file(Home(console.home)))]
     servers = [start_model(["--port", "0", *ready], console.environment)]
     try:

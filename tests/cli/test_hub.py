@@ -174,7 +174,7 @@ def test_agents_are_listed_with_what_each_has_and_lacks(shared: Console) -> None
 def test_down_all_leaves_nothing_running(console: Console, repo: Path) -> None:
     console.ok("up", "--no-open")
     trust(console, repo)
-    made = new(console, script({"text": "Slow.", "delay": 60}))
+    made = new(console, script({"text": "Slow.", "delay": 60}), agent="rehearsal")
     rehearsal = json.loads((console.home / "rehearsal.json").read_text(encoding="utf-8"))["pid"]
     assert is_alive(rehearsal)
     console.ok("down", "--all")

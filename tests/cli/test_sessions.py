@@ -1,4 +1,4 @@
-"""Sessions from the command line, with real Claude Code on the scripted model."""
+"""Sessions from the command line, whose agent is the actor."""
 
 from __future__ import annotations
 

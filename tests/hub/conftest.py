@@ -1,4 +1,7 @@
-"""A hub with the scripted model: one that a module shares, or one of a test's own."""
+"""A hub with the actor as its agent: one that a module shares, or one of a test's own.
+
+The scripted model is there too, for what is about Claude Code: sessions of the agent `REHEARSAL`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import RunningHub
+from tests.support.driver import ACTOR, RunningHub
 
 MakeHub = Callable[..., RunningHub]
 
@@ -18,7 +21,7 @@ def make_hub(tmp_path: Path) -> Iterator[MakeHub]:
     with ExitStack() as stack:
 
         def make(working: int = 4, linger: float = 10.0) -> RunningHub:
-            hub = RunningHub(tmp_path / "hub", working=working, linger=linger)
+            hub = RunningHub(tmp_path / "hub", working=working, linger=linger, agent=ACTOR)
             stack.callback(hub.close)
             hub.start_model()
             hub.start()
@@ -30,7 +33,7 @@ def make_hub(tmp_path: Path) -> Iterator[MakeHub]:
 
 @pytest.fixture(scope="module")
 def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
-    hub = RunningHub(tmp_path_factory.mktemp("hub"), working=8)
+    hub = RunningHub(tmp_path_factory.mktemp("hub"), working=8, agent=ACTOR)
     try:
         hub.start_model()
         yield hub

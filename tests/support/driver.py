@@ -27,6 +27,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from manyhands.config import Home
 from manyhands.rehearsal.provider import ready_file
+from tests.support.actor import ACTOR, actor_table
 from tests.support.brief import BRIEF
 from tests.support.hub_nursery import ROOT, WORKS, HubProcess, start_hub, start_model
 from tests.support.mortal import fate
@@ -35,7 +36,9 @@ from tests.support.steps import bash, hold, script, write
 from tests.support.talk import SECONDS, Answer, Json, Reader, Refused
 
 __all__ = [
+    "ACTOR",
     "CONFIG",
+    "REHEARSAL",
     "SECONDS",
     "Answer",
     "Json",
@@ -54,6 +57,8 @@ __all__ = [
 ]
 
 READY_SECONDS = 120.0
+REHEARSAL = "rehearsal"
+"""Claude Code on the scripted model."""
 T = TypeVar("T")
 GITCONFIG = """\
 [user]
@@ -71,18 +76,27 @@ pass = {json.dumps(list(BRIEF))}
 working = {{working}}
 linger_seconds = {{linger}}
 [defaults]
-agent = "rehearsal"
+agent = "{{agent}}"
 """
 
 
 class RunningHub:
-    """Use as a context manager. `config` is written before the start and may be changed later."""
+    """Use as a context manager. `config` is written before the start and may be changed later.
+    `agent` is who plays a session's script where the test does not say it: Claude Code on the
+    scripted model, or the actor, which needs no model."""
 
     def __init__(
-        self, root: Path, *, working: int = 4, linger: float = 10.0, box: str = "none"
+        self,
+        root: Path,
+        *,
+        working: int = 4,
+        linger: float = 10.0,
+        box: str = "none",
+        agent: str = REHEARSAL,
     ) -> None:
         self.root = root
         self.box = box
+        self.agent = agent
         self.home = Home(root / "mh")
         self.user = root / "user"
         self.repo = root / "repo"
@@ -100,7 +114,7 @@ class RunningHub:
         for place in (self.home.root, self.user):
             place.mkdir(mode=0o700, parents=True)
         (self.user / ".gitconfig").write_text(GITCONFIG)
-        self.configure(CONFIG.format(working=working, linger=linger))
+        self.configure(CONFIG.format(working=working, linger=linger, agent=agent))
 
     def __enter__(self) -> Self:
         self.start()
@@ -110,11 +124,13 @@ class RunningHub:
         self.close()
 
     def configure(self, text: str, *, whole: bool = False) -> None:
-        """At one go: a hub that runs may look at any moment. The hub's box is added, unless the
-        text is the `whole` of it or says it."""
+        """At one go: a hub that runs may look at any moment. The hub's box is added, and the actor
+        where it plays, unless the text is the `whole` of it or says them."""
         fresh = self.home.config.with_suffix(".fresh")
-        is_said = whole or "[box]" in text
-        fresh.write_text(text if is_said else f'[box]\nlevel = "{self.box}"\n{text}')
+        box = f'[box]\nlevel = "{self.box}"\n'
+        ours = (box, actor_table()) if self.agent == ACTOR else (box,)
+        added = [part for part in ours if not whole and part.partition("\n")[0] not in text]
+        fresh.write_text("".join(added) + text)
         fresh.replace(self.home.config)
 
     def ignore_conflicts(self) -> None:
@@ -389,7 +405,7 @@ class RunningHub:
         return done.stdout
 
     def new(self, text: str, *, command: str = "", **more: object) -> Json:
-        asked = {"text": text, "repo": str(self.repo), "agent": "rehearsal", "mode": "auto", **more}
+        asked = {"text": text, "repo": str(self.repo), "agent": self.agent, "mode": "auto", **more}
         return self.post("/api/sessions", asked, command=command)
 
     def act(self, ref: str, operation: str, **body: object) -> Json:

@@ -1,4 +1,7 @@
-"""A hub, shared or a test's own, and eyes for all that must not change in the main checkout."""
+"""A hub, shared or a test's own, and eyes for all that must not change in the main checkout.
+
+Its agent is the actor; sessions of the agent `REHEARSAL` have Claude Code on the scripted model.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import RunningHub
+from tests.support.driver import ACTOR, RunningHub
 from tests.support.guarded import Guarded
 
 
 @contextmanager
 def opened(root: Path) -> Iterator[RunningHub]:
-    hub = RunningHub(root / "hub", linger=1.0)
+    hub = RunningHub(root / "hub", linger=1.0, agent=ACTOR)
     try:
         hub.start_model()
         hub.start()

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import RunningHub
+from tests.support.driver import ACTOR, RunningHub
 from tests.support.sides import numbered
 
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[RunningHub]:
-    hub = RunningHub(tmp_path / "hub", linger=1.0)
+    hub = RunningHub(tmp_path / "hub", linger=1.0, agent=ACTOR)
     try:
-        hub.start_model()
         hub.start()
         repo = hub.make_repo()
         for name in ("one.txt", "two.txt"):

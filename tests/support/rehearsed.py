@@ -1,10 +1,11 @@
-"""Tasks for the scripted model, and sessions that play them."""
+"""Tasks for the actor or the scripted model, and sessions that play them."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+from tests.support.actor import ACTOR
 from tests.support.console import Console
 
 
@@ -17,6 +18,6 @@ WRITE = script(
 )
 
 
-def new(console: Console, text: str, *words: str) -> dict[str, Any]:
-    made: dict[str, Any] = console.json("new", text, "--agent", "rehearsal", *words)
+def new(console: Console, text: str, *words: str, agent: str = ACTOR) -> dict[str, Any]:
+    made: dict[str, Any] = console.json("new", text, "--agent", agent, *words)
     return made

@@ -1,4 +1,5 @@
-"""One hub for all tests of a module, with a repository and the scripted model."""
+"""One hub for all tests of a module, with a repository, the actor as its agent, and the scripted
+model for what is about Claude Code: sessions of the agent `REHEARSAL`."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import RunningHub
+from tests.support.driver import ACTOR, RunningHub
 
 MakeHub = Callable[[str], RunningHub]
 
@@ -28,7 +29,7 @@ def configured(tmp_path: Path) -> Iterator[MakeHub]:
 
 @contextmanager
 def opened(root: Path, config: str) -> Iterator[RunningHub]:
-    hub = RunningHub(root / "hub")
+    hub = RunningHub(root / "hub", agent=ACTOR)
     try:
         hub.start_model()
         hub.configure(hub.home.config.read_text() + config.replace("MODEL", hub.model_url))

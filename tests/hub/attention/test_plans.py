@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.hub.fleet.test_turns import PLAN
-from tests.support.driver import RunningHub, of_type, script, write
+from tests.support.driver import REHEARSAL, RunningHub, of_type, script, write
 
 
 def test_a_plan_is_handed_to_a_fresh_session_once(shared: RunningHub) -> None:
     hub = shared
     carried = script(write("made.txt"), {"text": "carried out"}, words="1. Make it")
     plan = ({**PLAN[0], "input": {"file_path": "$PLAN", "content": carried}}, PLAN[1])
-    session = hub.new(script(*plan, {"text": "noted"}), mode="plan", name="Planner")
+    session = hub.new(
+        script(*plan, {"text": "noted"}), mode="plan", name="Planner", agent=REHEARSAL
+    )
     item = hub.wait_attention(session["id"])
     assert "hand-over" in [option["id"] for option in item["options"]]
     hub.answer(session["id"], "hand-over")
@@ -31,7 +33,8 @@ def test_a_plan_is_handed_to_a_fresh_session_once(shared: RunningHub) -> None:
 
 def test_a_plan_is_revised_with_words_and_then_approved_into_a_mode(shared: RunningHub) -> None:
     hub = shared
-    session = hub.new(script(*PLAN, *PLAN, write("a.txt"), {"text": "ok"}), mode="plan")
+    steps = (*PLAN, *PLAN, write("a.txt"), {"text": "ok"})
+    session = hub.new(script(*steps), mode="plan", agent=REHEARSAL)
     first = hub.wait_attention(session["id"])
     hub.answer(session["id"], "revise", text="smaller steps")
     with hub.reader(after=0, session=session["id"]) as reader:

@@ -18,15 +18,14 @@ from manyhands.hub.house import open_hub
 from manyhands.hub.insight.doctor import doctor
 from manyhands.model import events as e
 from manyhands.store import Batch
-from tests.support.driver import Json, RunningHub, eventually, script
+from tests.support.driver import ACTOR, Json, RunningHub, eventually, script
 
 
 @pytest.fixture(scope="module")
 def lasting_hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
     """Its keepers end soon."""
-    hub = RunningHub(tmp_path_factory.mktemp("background"), working=8, linger=1.0)
+    hub = RunningHub(tmp_path_factory.mktemp("background"), working=8, linger=1.0, agent=ACTOR)
     try:
-        hub.start_model()
         yield hub
     finally:
         hub.close()

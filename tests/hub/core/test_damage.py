@@ -11,15 +11,24 @@ import pytest
 
 from tests.hub.fleet.test_turns import release
 from tests.support.console import Console
-from tests.support.driver import Json, Refused, RunningHub, eventually, hold, of_type, script, write
+from tests.support.driver import (
+    ACTOR,
+    Json,
+    Refused,
+    RunningHub,
+    eventually,
+    hold,
+    of_type,
+    script,
+    write,
+)
 
 PAGE, WAL_HEADER, FRAME_HEADER = 4096, 32, 24
 
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path / "hub") as running:
-        running.start_model()
+    with RunningHub(tmp_path / "hub", agent=ACTOR) as running:
         running.make_repo()
         yield running
 

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.support.driver import Json, RunningHub, bash, eventually, script, write
+from tests.support.driver import ACTOR, REHEARSAL, Json, RunningHub, bash, eventually, script, write
 
 STEPS = 8
 PLAN = script(
@@ -48,7 +48,7 @@ QUESTION = script(
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[RunningHub]:
     # No agent may end because it had nothing to do, however slow the others are.
-    with RunningHub(tmp_path, working=8, linger=600) as running:
+    with RunningHub(tmp_path, working=8, linger=600, agent=ACTOR) as running:
         running.start_model()
         running.make_repo()
         yield running
@@ -75,8 +75,8 @@ def test_a_hundred_kills_of_the_hub_lose_and_double_nothing(hub: RunningHub) -> 
 def survive(hub: RunningHub, *, kills: int, seed: int) -> None:
     chance = random.Random(seed)
     busy = [hub.new(work(0), name=f"busy {n}")["id"] for n in range(3)]
-    planning = hub.new(PLAN, name="planning", mode="plan")["id"]
-    asking = hub.new(QUESTION, name="asking")["id"]
+    planning = hub.new(PLAN, name="planning", mode="plan", agent=REHEARSAL)["id"]
+    asking = hub.new(QUESTION, name="asking", agent=REHEARSAL)["id"]
     plan = hub.wait_attention(planning)
     question = hub.wait_attention(asking)
     hub.answer(asking, "Blue", item=question["id"])

@@ -7,7 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import Json, Refused, RunningHub, bash, hold, of_type, script, write
+from tests.support.driver import (
+    ACTOR,
+    REHEARSAL,
+    Json,
+    Refused,
+    RunningHub,
+    bash,
+    hold,
+    of_type,
+    script,
+    write,
+)
 from tests.support.guarded import after_turn, contents
 from tests.support.guarded_hub import hub, lasting_hub
 
@@ -19,15 +30,16 @@ def checkpoints(hub: RunningHub, session: str) -> list[Json]:
     return found
 
 
-def worked(hub: RunningHub) -> tuple[str, Path]:
+def worked(hub: RunningHub, agent: str = ACTOR) -> tuple[str, Path]:
     """A session with three turns: a file each, the second also commits and deletes."""
-    session = hub.new(script(write("one.txt", "1\n"), {"text": "the first word is PELICAN"}))
+    steps = (write("one.txt", "1\n"), {"text": "the first word is PELICAN"})
+    session = hub.new(script(*steps), agent=agent)
     id, worktree = session["id"], Path(session["worktree"])
     hub.wait_idle(id)
     after_turn(hub, id, 1)
     commit = "git -c user.name=A -c user.email=a@example.invalid commit -qm Two"
-    steps = bash(f"echo 2 > two.txt && git add two.txt && {commit} && rm one.txt")
-    hub.say(id, script(steps, {"text": "the second word is OSPREY"}))
+    second = bash(f"echo 2 > two.txt && git add two.txt && {commit} && rm one.txt")
+    hub.say(id, script(second, {"text": "the second word is OSPREY"}))
     hub.wait_idle(id)
     after_turn(hub, id, 2)
     hub.say(id, script(bash("mkdir -p deep && echo 3 > deep/three.txt"), {"text": "third"}))
@@ -58,7 +70,7 @@ def test_every_turn_has_a_checkpoint_and_its_own_diff(hub: RunningHub) -> None:
 
 
 def test_a_rewind_brings_back_files_deletions_branch_and_dialogue(hub: RunningHub) -> None:
-    id, worktree = worked(hub)
+    id, worktree = worked(hub, REHEARSAL)
     (worktree / "by_hand.txt").write_text("the user's\n")
     head = hub.git("rev-parse", "HEAD", cwd=worktree)
     rewound = hub.act(id, "rewind", checkpoint="1")
@@ -163,7 +175,7 @@ def test_a_deleted_worktree_comes_back_from_its_last_checkpoint(hub: RunningHub)
 def test_a_fork_has_files_and_dialogue_of_its_checkpoint_and_leaves_its_origin_alone(
     hub: RunningHub,
 ) -> None:
-    id, worktree = worked(hub)
+    id, worktree = worked(hub, REHEARSAL)
     (worktree / "README.md").write_text("not committed\n")
     before = contents(worktree)
     forked = hub.act(id, "fork", checkpoint="1")

@@ -16,7 +16,7 @@ from manyhands.model import events as e
 from manyhands.model.attention.attention import SEEN_OPTIONS, Attention, Resolution
 from manyhands.model.envelope import Asker
 from manyhands.model.ids import AttentionId, MessageId, SessionId
-from tests.support.driver import Json, RunningHub, gone, of_type, script, write
+from tests.support.driver import ACTOR, REHEARSAL, Json, RunningHub, gone, of_type, script, write
 
 PACKAGE = Path(manyhands.__file__).parent
 # One hub serves them all.
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.xdist_group("admission")
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path_factory.mktemp("hub")) as running:
+    with RunningHub(tmp_path_factory.mktemp("hub"), agent=ACTOR) as running:
         running.start_model()
         running.make_repo()
         yield running
@@ -95,7 +95,7 @@ def test_forged_items_in_a_spool_are_refused_and_shown(hub: RunningHub, other: J
 
 def test_a_mode_that_was_chosen_with_a_plan_is_the_keepers_to_tell(hub: RunningHub) -> None:
     plan = {"tool": "ExitPlanMode", "input": {"plan": "Do it."}}
-    made = hub.new(script(plan, {"text": "Done."}), mode="plan")
+    made = hub.new(script(plan, {"text": "Done."}), mode="plan", agent=REHEARSAL)
     hub.wait_attention(made["id"])
     hub.answer(made["id"], "approve-auto")
     hub.wait_idle(made["id"])

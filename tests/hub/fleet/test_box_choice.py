@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import Json, Refused, RunningHub, bash, hold, of_type, script, write
+from tests.support.driver import (
+    REHEARSAL,
+    Json,
+    Refused,
+    RunningHub,
+    bash,
+    hold,
+    of_type,
+    script,
+    write,
+)
 
 
 def epochs(hub: RunningHub, ref: str) -> list[int]:
@@ -37,7 +47,7 @@ def test_what_is_no_level_is_refused(shared: RunningHub) -> None:
 def test_an_idle_agent_gives_way_and_the_next_message_goes_to_one_in_the_chosen_box(
     shared: RunningHub,
 ) -> None:
-    ref = shared.new(script({"text": "a"}), box="full")["id"]
+    ref = shared.new(script({"text": "a"}), box="full", agent=REHEARSAL)["id"]
     [boxed] = shared.wait_idle(ref)
     assert (boxed["box"], epochs(shared, ref)) == ("full", [1])
     with shared.reader(after=0, session=ref) as reader:
@@ -56,7 +66,8 @@ def test_an_idle_agent_gives_way_and_the_next_message_goes_to_one_in_the_chosen_
 
 
 def test_while_a_turn_runs_a_choice_waits_for_its_end(shared: RunningHub) -> None:
-    session = shared.new(script(hold("go"), write("done.txt"), {"text": "a"}), mode="auto")
+    steps = (hold("go"), write("done.txt"), {"text": "a"})
+    session = shared.new(script(*steps), mode="auto", agent=REHEARSAL)
     ref = session["id"]
     with shared.reader(after=0, session=ref) as reader:
         reader.until_type("tool_called", ref)

@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import Json, RunningHub, bash, eventually, hold, of_type, script, write
+from tests.support.driver import (
+    REHEARSAL,
+    Json,
+    RunningHub,
+    bash,
+    eventually,
+    hold,
+    of_type,
+    script,
+    write,
+)
 from tests.support.shared_hub import MakeHub
 
 DEAR = {"usage": {"in": 500_000, "out": 1000}}
@@ -22,7 +32,7 @@ def let_on(hub: RunningHub, session: Json) -> None:
 def test_it_pauses_at_the_next_tool_call_and_goes_on_when_raised(shared: RunningHub) -> None:
     hub = shared
     steps = (write("a"), SPENT, write("c"), {"text": "done"})
-    session = hub.new(script(*steps), budget_usd=2.0)
+    session = hub.new(script(*steps), budget_usd=2.0, agent=REHEARSAL)
     assert session["budget"] == {"usd": 2.0, "minutes": None}
     let_on(hub, session)
     item = hub.wait_attention(session["id"])
@@ -53,7 +63,7 @@ def test_it_pauses_at_the_next_tool_call_and_goes_on_when_raised(shared: Running
 
 def test_stop_ends_the_turn_and_keeps_the_session(shared: RunningHub) -> None:
     hub = shared
-    session = hub.new(script(SPENT, write("b"), {"text": "."}), budget_usd=2.0)
+    session = hub.new(script(SPENT, write("b"), {"text": "."}), budget_usd=2.0, agent=REHEARSAL)
     let_on(hub, session)
     hub.wait_attention(session["id"])
     hub.answer(session["id"], "stop")
@@ -66,7 +76,7 @@ def test_stop_ends_the_turn_and_keeps_the_session(shared: RunningHub) -> None:
 
 def test_a_hub_that_dies_meanwhile_changes_nothing_about_it(shared: RunningHub) -> None:
     hub = shared
-    session = hub.new(script(SPENT, write("b"), {"text": "."}), budget_usd=2.0)
+    session = hub.new(script(SPENT, write("b"), {"text": "."}), budget_usd=2.0, agent=REHEARSAL)
     let_on(hub, session)
     item = hub.wait_attention(session["id"])
     hub.restart()
@@ -80,15 +90,15 @@ def test_a_hub_that_dies_meanwhile_changes_nothing_about_it(shared: RunningHub) 
 @pytest.mark.parametrize("scope", ["repo_usd", "day_usd"])
 def test_a_budget_of_the_repository_or_the_day_is_shared(configured: MakeHub, scope: str) -> None:
     hub = configured(f"[budget]\n{scope} = 1.0\n")
-    first = hub.new(script({"text": "dear", **DEAR}))
+    first = hub.new(script({"text": "dear", **DEAR}), agent=REHEARSAL)
     hub.wait_idle(first["id"])
-    second = hub.new(script({"text": "cheap"}))
+    second = hub.new(script({"text": "cheap"}), agent=REHEARSAL)
     item = hub.wait_attention(second["id"])
     assert (item["kind"], item["detail"]["unit"]) == ("budget", "usd")
-    third = hub.new(script({"text": "cheap too"}))
+    third = hub.new(script({"text": "cheap too"}), agent=REHEARSAL)
     hub.wait_attention(third["id"])
     hub.answer(second["id"], "raise")
-    fourth = hub.new(script({"text": "and cheap"}))
+    fourth = hub.new(script({"text": "and cheap"}), agent=REHEARSAL)
     hub.wait_idle(second["id"], third["id"], fourth["id"])
     assert "attention_raised" not in hub.types(fourth["id"])
 
@@ -97,7 +107,7 @@ def test_minutes_are_counted_while_it_works(configured: MakeHub) -> None:
     hub = configured("[budget]\nsession_minutes = 0.001\n")
     # More calls than it gets to: the agent may be quicker than the hub.
     begin, more = hold("go"), [bash(f"echo {n}") for n in range(40)]
-    session = hub.new(script(begin, *more, write("a"), {"text": "."}))
+    session = hub.new(script(begin, *more, write("a"), {"text": "."}), agent=REHEARSAL)
     with hub.reader(after=0, session=session["id"]) as reader:
         reader.until_type("tool_called", session["id"])
     (Path(session["worktree"]) / "go").touch()
@@ -110,7 +120,7 @@ def test_minutes_are_counted_while_it_works(configured: MakeHub) -> None:
 
 def test_a_second_agent_is_held_and_asked_about_and_goes_on_or_stops(shared: RunningHub) -> None:
     hub = shared
-    session = hub.new(script({"text": "at rest"}), budget_usd=2.0)
+    session = hub.new(script({"text": "at rest"}), budget_usd=2.0, agent=REHEARSAL)
     ref, place = session["id"], Path(session["worktree"])
     hub.wait_idle(ref)
     dear = {**bash("echo dear"), **DEAR}

@@ -6,12 +6,22 @@ from pathlib import Path
 
 import psutil
 
-from tests.support.driver import Json, RunningHub, bash, hold, of_type, script, write
+from tests.support.driver import (
+    ACTOR,
+    REHEARSAL,
+    Json,
+    RunningHub,
+    bash,
+    hold,
+    of_type,
+    script,
+    write,
+)
 
 
-def working(hub: RunningHub, *steps: Json) -> Json:
+def working(hub: RunningHub, *steps: Json, agent: str = ACTOR) -> Json:
     """A session whose agent is in the middle of its turn, until `go` is there."""
-    session = hub.new(script(hold("go"), *steps, {"text": "main is done"}))
+    session = hub.new(script(hold("go"), *steps, {"text": "main is done"}), agent=agent)
     with hub.reader(after=0, session=session["id"]) as reader:
         reader.until_type("tool_called", session["id"])
     return session
@@ -20,7 +30,8 @@ def working(hub: RunningHub, *steps: Json) -> Json:
 def test_a_side_question_is_answered_while_the_agent_works_and_changes_nothing(
     shared: RunningHub,
 ) -> None:
-    hub, session = shared, working(shared, write("main.txt"))
+    # Only an agent that can be held to a plan may be asked beside.
+    hub, session = shared, working(shared, write("main.txt"), agent=REHEARSAL)
     tries = (write("side.txt"), bash("touch side2.txt"))
     read = {"tool": "Read", "input": {"file_path": "README.md"}}
     asked = {"text": script(*tries, read, {"text": "It is a sample."}), "wait": True}
@@ -88,7 +99,7 @@ def test_a_side_question_whose_keeper_is_killed_says_so_and_the_session_goes_on(
     shared: RunningHub,
 ) -> None:
     hub = shared
-    session = hub.new(script({"text": "at rest"}))
+    session = hub.new(script({"text": "at rest"}), agent=REHEARSAL)
     ref = session["id"]
     hub.wait_idle(ref)
     slow = script({"text": "never said", "delay": 600})

@@ -11,7 +11,18 @@ import pytest
 
 from tests.hub.conftest import MakeHub
 from tests.hub.fleet.test_turns import PLAN, QUESTION, release
-from tests.support.driver import Json, RunningHub, eventually, gone, hold, of_type, script, write
+from tests.support.driver import (
+    ACTOR,
+    REHEARSAL,
+    Json,
+    RunningHub,
+    eventually,
+    gone,
+    hold,
+    of_type,
+    script,
+    write,
+)
 
 
 def task(number: int) -> str:
@@ -20,7 +31,7 @@ def task(number: int) -> str:
     return script(*steps, {"text": "all done"})
 
 
-def held(hub: RunningHub, at_rest: Json | None = None) -> Json:
+def held(hub: RunningHub, agent: str = ACTOR, at_rest: Json | None = None) -> Json:
     """A session whose agent is in the middle of a command: a new one, or one that is at rest.
     Beside it are the number of its task, and where in the log that began."""
     since = hub.get("/api/status")["last_seq"]
@@ -28,7 +39,7 @@ def held(hub: RunningHub, at_rest: Json | None = None) -> Json:
         number = at_rest["turn"] + 1 if at_rest else 1
         if at_rest:
             hub.say(at_rest["id"], task(number))
-        session = at_rest or hub.new(task(number))
+        session = at_rest or hub.new(task(number), agent=agent)
         reader.until(
             lambda f: (
                 f.get("session") == session["id"]
@@ -37,13 +48,14 @@ def held(hub: RunningHub, at_rest: Json | None = None) -> Json:
             )
         )
     shown = hub.show(session["id"])
-    # The agent writes its own log a moment late: killed before, it would not know of the task.
-    eventually(lambda: has_noted(hub, shown, '"tool_use"', f"go{number}"))
+    # Claude Code writes its log a moment late: killed before, it would not know of the task.
+    if shown["agent"] == REHEARSAL:
+        eventually(lambda: has_noted(hub, shown, '"tool_use"', f"go{number}"))
     return {**shown, "number": number, "since": since}
 
 
 def has_noted(hub: RunningHub, session: Json, *words: str) -> bool:
-    """Whether one message in the agent's own log has all of the words."""
+    """Whether one message in Claude Code's own log has all of the words."""
     place = hub.home.root / "rehearsal" / "home" / ".claude" / "projects"
     logs = [file.read_bytes() for file in place.glob(f"*/{session['agent_session']}.jsonl")]
     # The last line may be half written.
@@ -60,17 +72,24 @@ def result(session: Json) -> Path:
     return Path(session["worktree"]) / f"b{session['number']}.txt"
 
 
+@pytest.fixture
+def session(hub: RunningHub) -> Json:
+    """Held; its agent is the actor."""
+    return held(hub)
+
+
 @pytest.fixture(scope="module")
 def last() -> list[str]:
     return []
 
 
 @pytest.fixture
-def session(hub: RunningHub, last: list[str]) -> Json:
-    """Held; where the test before left its own at rest, it is that one, with one more turn."""
+def claude(hub: RunningHub, last: list[str]) -> Json:
+    """Held; its agent is Claude Code. Where the test before left its own at rest, it is that one,
+    with one more turn."""
     [before] = [hub.show(id) for id in last] or [None]
     usable = before and (before["status"], before["error"]) == ("idle", None)
-    found = held(hub, before if usable else None)
+    found = held(hub, REHEARSAL, before if usable else None)
     last[:] = [found["id"]]
     return found
 
@@ -171,8 +190,9 @@ def test_down_with_all_stops_agents_and_keepers_too(hub: RunningHub, session: Js
 
 
 def test_a_killed_keeper_takes_its_agent_along_and_the_work_is_completed(
-    hub: RunningHub, session: Json
+    hub: RunningHub, claude: Json
 ) -> None:
+    session = claude
     agent = psutil.Process(session["agent_pid"])
     left = agent.children(recursive=True)
     hub.keeper(session["id"]).kill()
@@ -188,8 +208,9 @@ def test_a_killed_keeper_takes_its_agent_along_and_the_work_is_completed(
 
 
 def test_a_killed_agent_is_resumed_by_its_id_and_completes_the_work(
-    hub: RunningHub, session: Json
+    hub: RunningHub, claude: Json
 ) -> None:
+    session = claude
     keeper = hub.keeper(session["id"]).pid
     kill(session["agent_pid"])
     let_go(session)
@@ -203,8 +224,9 @@ def test_a_killed_agent_is_resumed_by_its_id_and_completes_the_work(
 
 
 def test_keeper_and_hub_killed_together_the_work_is_still_completed(
-    hub: RunningHub, session: Json
+    hub: RunningHub, claude: Json
 ) -> None:
+    session = claude
     agent = psutil.Process(session["agent_pid"])
     keeper = hub.keeper(session["id"])
     hub.kill()
@@ -263,7 +285,7 @@ def ask(hub: RunningHub, session: Json | None, kind: str, file: str) -> Json:
     if session:
         hub.act(session["id"], "mode", mode=mode)
         hub.say(session["id"], text)
-    return {**(session or hub.new(text, mode=mode)), "since": since}
+    return {**(session or hub.new(text, mode=mode, agent=REHEARSAL)), "since": since}
 
 
 @pytest.mark.parametrize("kind", WAITING)

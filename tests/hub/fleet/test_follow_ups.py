@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import Json, Refused, RunningHub, hold, of_type, script, write
+from tests.support.driver import REHEARSAL, Json, Refused, RunningHub, hold, of_type, script, write
 
 
 def held(hub: RunningHub) -> Json:
@@ -52,7 +52,7 @@ def test_one_that_is_on_its_way_can_no_longer_be_changed(shared: RunningHub) -> 
 
 
 def test_a_message_with_a_model_of_its_own_leaves_the_session_as_it_is(shared: RunningHub) -> None:
-    session = shared.new(script({"text": "a"}), model="sonnet")
+    session = shared.new(script({"text": "a"}), model="sonnet", agent=REHEARSAL)
     shared.wait_idle(session["id"])
     shared.act(session["id"], "say", text=script({"text": "b"}), model="haiku", effort="low")
     shared.wait_idle(session["id"])
@@ -65,7 +65,7 @@ def test_a_message_with_a_model_of_its_own_leaves_the_session_as_it_is(shared: R
 
 
 def test_effort_mode_and_model_change_at_any_time(shared: RunningHub) -> None:
-    session = shared.new(script({"text": "a"}), effort="high")
+    session = shared.new(script({"text": "a"}), effort="high", agent=REHEARSAL)
     ref = session["id"]
     assert session["effort"] == "high"
     shared.wait_idle(ref)

@@ -9,7 +9,16 @@ from pathlib import Path
 import psutil
 
 from tests.hub.conftest import MakeHub
-from tests.support.driver import Json, RunningHub, eventually, hold, of_type, script, write
+from tests.support.driver import (
+    REHEARSAL,
+    Json,
+    RunningHub,
+    eventually,
+    hold,
+    of_type,
+    script,
+    write,
+)
 
 WORDS = "Build the bridge."
 Lines = list[bytes]
@@ -49,7 +58,9 @@ def noted(hub: RunningHub, session: Json) -> Lines:
 def begin(hub: RunningHub, name: str) -> str:
     is_first = name.startswith("first")
     text = script(hold("go"), write("done.txt"), {"text": "built"}, words=WORDS)
-    id: str = hub.new(text if is_first else script({"text": "ready"}), name=name)["id"]
+    id: str = hub.new(text if is_first else script({"text": "ready"}), name=name, agent=REHEARSAL)[
+        "id"
+    ]
     if not is_first:
         hub.wait_idle(id)
         hub.say(id, text)

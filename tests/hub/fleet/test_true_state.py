@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import Json, Refused, RunningHub, bash, hold, of_type, script, write
+from tests.support.driver import (
+    REHEARSAL,
+    Json,
+    Refused,
+    RunningHub,
+    bash,
+    hold,
+    of_type,
+    script,
+    write,
+)
 from tests.support.shared_hub import MakeHub
 
 LIMITED = {"status": 429, "error": "no more for now"}
@@ -118,19 +128,20 @@ def past_of(hub: RunningHub, directory: Path) -> Json:
 
 def test_a_past_conversation_is_taken_up_in_a_copy(shared: RunningHub) -> None:
     hub = shared
-    before = hub.new(script({"text": "the password is swordfish"}), in_place=True)
+    before = hub.new(script({"text": "the password is swordfish"}), in_place=True, agent=REHEARSAL)
     hub.wait_idle(before["id"])
     hub.act(before["id"], "archive")
     (kept, *_) = past_of(hub, hub.repo)
     assert kept["id"] == hub.show(before["id"])["agent_session"]
-    session = hub.new(script({"text": "I remember"}), resume=kept["id"])
+    session = hub.new(script({"text": "I remember"}), resume=kept["id"], agent=REHEARSAL)
     [rested] = hub.wait_idle(session["id"])
     assert rested["agent_session"] not in ("", kept["id"])
     place = hub.home.root / "rehearsal" / "home" / ".claude" / "projects"
     (transcript,) = place.glob(f"*/{rested['agent_session']}.jsonl")
     assert "swordfish" in transcript.read_text()
+    unknown = "00000000-0000-0000-0000-000000000000"
     with pytest.raises(Refused) as refused:
-        hub.new(script({"text": "."}), resume="00000000-0000-0000-0000-000000000000")
+        hub.new(script({"text": "."}), resume=unknown, agent=REHEARSAL)
     assert refused.value.status == 404
 
 

@@ -1,4 +1,4 @@
-"""Real agents at work: from the first message to files on disk, and every word in between."""
+"""Agents at work: from the first message to files on disk, and every word in between."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from tests.hub.conftest import MakeHub
-from tests.support.driver import Json, RunningHub, eventually, hold, of_type, script, write
+from tests.support.driver import (
+    REHEARSAL,
+    Json,
+    RunningHub,
+    eventually,
+    hold,
+    of_type,
+    script,
+    write,
+)
 
 QUESTION = {
     "tool": "AskUserQuestion",
@@ -132,7 +141,7 @@ def test_a_raised_limit_counts_with_the_next_word(make_hub: MakeHub) -> None:
 
 def test_a_word_within_a_turn_steers_it(hub: RunningHub) -> None:
     with hub.reader(after=0) as reader:
-        session = hub.new(script(hold("go"), {"text": "one"}))
+        session = hub.new(script(hold("go"), {"text": "one"}), agent=REHEARSAL)
         reader.until_type("tool_called", session["id"])
         said = hub.say(session["id"], script(write("steered.txt"), {"text": "steered"}))
         assert said == {"session": session["id"], "follow_up": False}
@@ -207,7 +216,7 @@ def test_stop_takes_a_queued_message_back(make_hub: MakeHub) -> None:
 
 def test_a_permission_waits_is_allowed_once_and_asked_again(hub: RunningHub) -> None:
     text = script(write("a.txt"), write("b.txt"), {"text": "done"})
-    session = hub.new(text, mode="ask")
+    session = hub.new(text, mode="ask", agent=REHEARSAL)
     item = hub.wait_attention(session["id"])
     assert (item["kind"], item["session"]) == ("permission", session["id"])
     assert item["detail"]["tool"] == "Write"
@@ -270,7 +279,7 @@ def test_allow_repo_holds_for_the_next_session_too(hub: RunningHub) -> None:
 
 def test_a_question_is_answered_by_its_label(hub: RunningHub) -> None:
     told = {"text": "You said $COLOUR.", "subst": {"$COLOUR": r'"Which\?"="(\w+)"'}}
-    session = hub.new(script(QUESTION, told))
+    session = hub.new(script(QUESTION, told), agent=REHEARSAL)
     item = hub.wait_attention(session["id"])
     assert item["kind"] == "question"
     assert [(o["id"], o["label"]) for o in item["options"]] == [("q1.1", "Red"), ("q1.2", "Blue")]
@@ -282,7 +291,7 @@ def test_a_question_is_answered_by_its_label(hub: RunningHub) -> None:
 
 def test_a_plan_changes_nothing_is_revised_and_then_approved(hub: RunningHub) -> None:
     text = script(*PLAN, *PLAN, write("built.txt"), {"text": "built"})
-    session = hub.new(text, mode="plan")
+    session = hub.new(text, mode="plan", agent=REHEARSAL)
     worktree = Path(session["worktree"])
     item = hub.wait_attention(session["id"])
     assert item["kind"] == "plan"
@@ -347,5 +356,5 @@ def test_without_a_model_a_session_is_refused_with_a_hint(make_hub: MakeHub) -> 
     hub = make_hub()
     hub.stop_model()
     with pytest.raises(AssertionError, match="409"):
-        hub.new(script({"text": "x"}))
+        hub.new(script({"text": "x"}), agent=REHEARSAL)
     assert hub.get("/api/sessions") == []

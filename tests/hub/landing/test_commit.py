@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.driver import Refused, eventually, hold, of_type, script, write
+from tests.support.driver import REHEARSAL, Refused, eventually, hold, of_type, script, write
 from tests.support.forge.hub import ForgeHub
 
 
@@ -58,7 +58,7 @@ def test_without_a_message_one_is_proposed(hub: ForgeHub) -> None:
 
 def test_the_agent_proposes_a_message_beside_its_work(hub: ForgeHub) -> None:
     hub.start_model()
-    session = hub.new(script({"text": "Ready."}), name="Greet people")
+    session = hub.new(script({"text": "Ready."}), name="Greet people", agent=REHEARSAL)
     hub.wait_idle(session["id"])
     worktree = Path(session["worktree"])
     words = "Greet whoever comes in\n\nThey asked for it."
@@ -72,7 +72,6 @@ def test_the_agent_proposes_a_message_beside_its_work(hub: ForgeHub) -> None:
 
 
 def test_the_message_is_what_the_agent_said_it_did_since_the_last_commit(hub: ForgeHub) -> None:
-    hub.start_model()
     first = "Done! Whoever comes in is greeted, since guests felt lost.\n\n```\nhello\n```"
     words = script({"text": "Let me see.", **write("hello.txt", "hello\n")}, {"text": first})
     session = hub.new(words, name="please greet people", mode="auto")
@@ -179,7 +178,6 @@ def test_a_repository_inside_the_worktree_is_not_swallowed(hub: ForgeHub) -> Non
 
 
 def test_while_the_agent_works_it_is_said(hub: ForgeHub) -> None:
-    hub.start_model()
     session = hub.new(script(hold("go.ignored"), {"text": "done"}), name="busy")
     eventually(lambda: "tool_called" in hub.types(session["id"]))
     (Path(session["worktree"]) / "half.txt").write_text("half\n")

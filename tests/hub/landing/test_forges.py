@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from manyhands.forges.place import Kind
-from tests.support.driver import of_type
+from tests.support.driver import ACTOR, of_type
 from tests.support.forge.http import served
 from tests.support.forge.hub import CONFIG, ForgeHub, Place, with_origin
 from tests.support.forge.kinds import KINDS, server_of
@@ -30,7 +30,7 @@ def place(kind: Kind, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plac
     own = f'[forges."127.0.0.1"]\nkind = "{kind}"\ntoken = "env:FORGE_TOKEN"\n'
     settings = CONFIG.replace('token = "env:FORGE_TOKEN"\n', "") + own
     with served(server_of(kind, root / "forge")) as forge:
-        hub = ForgeHub(root)
+        hub = ForgeHub(root, agent=ACTOR)
         hub.configure(settings)
         with hub as running:
             with_origin(running, forge)

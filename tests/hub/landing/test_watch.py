@@ -14,7 +14,6 @@ TIMES = {"started_at": "2026-01-31T08:00:05Z", "completed_at": "2026-01-31T08:00
 
 
 def opened(hub: ForgeHub, name: str = "watched") -> tuple[Json, Json]:
-    hub.start_model()
     session = hub.work(name)
     return session, hub.act(session["id"], "pr")["pr"]
 
@@ -193,7 +192,6 @@ def test_threads_and_conversations_are_read_to_their_end(
 
 
 def test_in_the_midst_of_a_turn_it_waits_for_its_end(hub: ForgeHub, forge: GitHubServer) -> None:
-    hub.start_model()
     words = script(write("busy.txt", "busy\n"), hold("go.ignored"), {"text": "It is done now."})
     session = hub.new(words, name="busy", mode="auto")
     id = session["id"]

@@ -6,7 +6,16 @@ import json
 import subprocess
 from pathlib import Path
 
-from tests.support.driver import Json, RunningHub, bash, eventually, hold, script
+from tests.support.driver import (
+    ACTOR,
+    REHEARSAL,
+    Json,
+    RunningHub,
+    bash,
+    eventually,
+    hold,
+    script,
+)
 
 LOSS = """\
 git stash clear
@@ -41,9 +50,9 @@ def seen(hub: RunningHub) -> dict[str, str]:
     return {"refs": refs, "stash": stash, "config": (hub.repo / ".git/config").read_text()}
 
 
-def run_script(hub: RunningHub, text: str, *more: Json) -> str:
+def run_script(hub: RunningHub, text: str, *more: Json, agent: str = ACTOR) -> str:
     """A session whose agent runs a script that nobody can judge by its name."""
-    session = hub.new("x", start=False)
+    session = hub.new("x", start=False, agent=agent)
     Path(session["worktree"], "run.sh").write_text(text)
     hub.say(session["id"], script(bash("sh run.sh"), *more, {"text": "done"}))
     return str(session["id"])
@@ -259,7 +268,8 @@ def test_what_an_agent_puts_on_the_stash_and_takes_off_again_is_its_own(hub: Run
 def test_a_config_that_git_cannot_read_is_told_of_and_put_back(hub: RunningHub) -> None:
     before = stocked(hub)
     config = hub.repo / ".git/config"
-    id = run_script(hub, f"echo '[core' >> '{config}'")
+    # One who is slower than the look at what is shared when a turn begins.
+    id = run_script(hub, f"echo '[core' >> '{config}'", agent=REHEARSAL)
     item = stray(hub, id)
     hub.answer(id, "restore", item=item["id"])
     assert seen(hub) == before

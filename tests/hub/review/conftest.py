@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.support.driver import Json, RunningHub
+from tests.support.driver import ACTOR, Json, RunningHub
 
 CODE = "".join(f"line {n}\n" for n in range(1, 41))
 _names = itertools.count(1)
@@ -51,8 +51,7 @@ class Reviewed:
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path_factory.mktemp("hub"), working=8) as running:
-        running.start_model()
+    with RunningHub(tmp_path_factory.mktemp("hub"), working=8, agent=ACTOR) as running:
         repo = running.make_repo()
         (repo / "code.py").write_text(CODE)
         (repo / "flake.lock").write_text("{}\n")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.driver import GITCONFIG, Refused, RunningHub, eventually
+from tests.support.driver import ACTOR, GITCONFIG, Refused, RunningHub, eventually
 from tests.support.forge.github_description import Description
 from tests.support.forge.github_server import TOKEN, GitHubServer
 from tests.support.forge.http import served
@@ -20,7 +20,7 @@ CONFIG = """\
 [limits]
 working = 4
 [defaults]
-agent = "rehearsal"
+agent = "actor"
 [workspaces]
 pool = 0
 fetch_seconds = 0
@@ -141,7 +141,7 @@ class Place:
 def place(tmp_path_factory: pytest.TempPathFactory, description: Description) -> Iterator[Place]:
     root = tmp_path_factory.mktemp("place")
     with served(GitHubServer(root / "forge", description)) as forge:
-        hub = ForgeHub(root)
+        hub = ForgeHub(root, agent=ACTOR)
         hub.configure(CONFIG)
         with hub as running:
             with_origin(running, forge)
