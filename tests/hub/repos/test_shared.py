@@ -7,8 +7,6 @@ import subprocess
 from pathlib import Path
 
 from tests.support.driver import (
-    ACTOR,
-    REHEARSAL,
     Json,
     RunningHub,
     bash,
@@ -50,9 +48,9 @@ def seen(hub: RunningHub) -> dict[str, str]:
     return {"refs": refs, "stash": stash, "config": (hub.repo / ".git/config").read_text()}
 
 
-def run_script(hub: RunningHub, text: str, *more: Json, agent: str = ACTOR) -> str:
+def run_script(hub: RunningHub, text: str, *more: Json) -> str:
     """A session whose agent runs a script that nobody can judge by its name."""
-    session = hub.new("x", start=False, agent=agent)
+    session = hub.new("x", start=False)
     Path(session["worktree"], "run.sh").write_text(text)
     hub.say(session["id"], script(bash("sh run.sh"), *more, {"text": "done"}))
     return str(session["id"])
@@ -265,12 +263,16 @@ def test_what_an_agent_puts_on_the_stash_and_takes_off_again_is_its_own(hub: Run
     assert "attention_raised" not in hub.types(id)
 
 
+def is_restorable(item: Json) -> bool:
+    return "restore" in [option["id"] for option in item["options"]]
+
+
 def test_a_config_that_git_cannot_read_is_told_of_and_put_back(hub: RunningHub) -> None:
     before = stocked(hub)
     config = hub.repo / ".git/config"
-    # One who is slower than the look at what is shared when a turn begins.
-    id = run_script(hub, f"echo '[core' >> '{config}'", agent=REHEARSAL)
-    item = stray(hub, id)
+    id = run_script(hub, f"echo '[core' >> '{config}'")
+    # Met in the middle of a look, it is first told that nothing can be kept.
+    item = eventually(lambda: next(filter(is_restorable, hub.show(id)["attention"]), None))
     hub.answer(id, "restore", item=item["id"])
     assert seen(hub) == before
     hub.wait_idle(id)

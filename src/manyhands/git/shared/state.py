@@ -67,8 +67,12 @@ def load_shared(repo: Path, kept_under: str) -> SharedState:
 
 def _load_stash(git: Git) -> tuple[StashEntry, ...]:
     argv = ("log", "--walk-reflogs", "--no-decorate", "-z", "--format=%H %gs", STASH, "--")
-    records = git.run(*argv, check=False).records
-    pairs = (os.fsdecode(record).partition(" ") for record in records if record)
+    found = git.run(*argv, check=False)
+    if found.returncode:
+        # It was dropped meanwhile, and there is none; or git cannot read the repository any more,
+        # which says nothing of one.
+        git.run("for-each-ref", STASH)
+    pairs = (os.fsdecode(record).partition(" ") for record in found.records if record)
     return tuple(StashEntry(Oid(oid), message.strip()) for oid, _, message in pairs)
 
 
