@@ -272,8 +272,8 @@ def test_a_config_that_git_cannot_read_is_told_of_and_put_back(hub: RunningHub) 
     config = hub.repo / ".git/config"
     id = run_script(hub, f"echo '[core' >> '{config}'")
     # Met in the middle of a look, it is first told that nothing can be kept.
-    item = eventually(lambda: next(filter(is_restorable, hub.show(id)["attention"]), None))
-    hub.answer(id, "restore", item=item["id"])
+    items = eventually(lambda: list(filter(is_restorable, hub.show(id)["attention"])))
+    hub.answer(id, "restore", item=items[0]["id"])
     assert seen(hub) == before
     hub.wait_idle(id)
 
