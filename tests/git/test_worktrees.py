@@ -190,6 +190,30 @@ def test_a_half_made_worktree_is_cleaned(place: Place) -> None:
     assert recover(place) == "cleaned"
 
 
+def test_one_that_was_killed_in_its_worst_moment_is_in_nobodys_way(place: Place) -> None:
+    """Its entry has an empty file, at which every other git that looks at worktrees gives up."""
+    half_made(place)
+    [link] = (place.repo / ".git/worktrees").glob("*/commondir")
+    link.with_name("locked").write_text(worktrees.lock_reason(SESSION))
+    link.write_bytes(b"")
+    second = place.worktree.parent / "second"
+    worktrees.add_worktree(
+        place.repo, second, "mh/two", place.base, session=SESSION, lock_dir=place.locks
+    )
+    assert len(worktrees.list_worktrees(place.repo)) == 3
+    link.write_bytes(b"")
+    assert recover(place) == "cleaned"
+    assert [w.path for w in worktrees.list_worktrees(place.repo)[1:]] == [second]
+
+
+def test_what_another_has_begun_to_write_is_left_alone(place: Place) -> None:
+    [link] = (place.repo / ".git/worktrees").glob("*/commondir")
+    link.with_name("locked").write_text("initializing")
+    link.write_bytes(b"")
+    worktrees.finish_entries(place.repo / ".git")
+    assert link.read_bytes() == b""
+
+
 @pytest.mark.parametrize("name", ["a.txt", "new.txt", ".env", "src/b.py"])
 def test_a_half_made_worktree_with_someones_work_is_left_alone(place: Place, name: str) -> None:
     half_made(place)

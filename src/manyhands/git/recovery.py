@@ -36,6 +36,7 @@ def recover_half_made(
     with repository_lock(common, lock_dir):
         if path.is_symlink():
             raise NotPossible(f"{path} is a symbolic link, not a half-made worktree")
+        worktrees.finish_entries(common)
         if _is_whole(repo, path, branch, commit):
             return "whole"
         require_untouched(common, path, commit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from manyhands.git.runner import Git
 from manyhands.model.ids import Oid, SessionId
 
 ADD_TIMEOUT = 1800.0
+OURS = "manyhands "
+"""What the reasons begin with for which we lock worktrees."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,16 @@ def add_worktree(
         run_checkout_hook(path, commit, env)
 
 
+def finish_entries(common: Path) -> None:
+    """One that was killed at a certain moment leaves a file empty without which no git can list or
+    add a worktree any more. In entries of ours it gets what git was about to write."""
+    for link in common.glob("worktrees/*/commondir"):
+        with suppress(FileNotFoundError):  # somebody forgets it at this moment
+            locked = link.with_name("locked").read_text("utf-8", "replace")
+            if not link.stat().st_size and locked.startswith(OURS):
+                link.write_text("../..\n")
+
+
 def check_out(git: Git, path: Path, what: str, *options: str, lock_dir: Path) -> None:
     """`git worktree add` in two steps, so that only the short one is done by one at a time:
     git gives up when it meets an entry that another git has only begun to write."""
@@ -72,6 +85,7 @@ def check_out(git: Git, path: Path, what: str, *options: str, lock_dir: Path) ->
         raise NotPossible(f"{path} is in the way of a new worktree")
     path.parent.mkdir(parents=True, exist_ok=True)
     with adding_lock(refs.common_dir(git.cwd), lock_dir) as held:
+        finish_entries(refs.common_dir(git.cwd))
         adding = replace(git, inherit=(*git.inherit, held))
         argv = ("worktree", "add", "--quiet", "--no-checkout", *options, "--end-of-options")
         adding.run(*argv, path, what)

@@ -33,7 +33,6 @@ from manyhands.workspace.ports import is_free
 
 DISK_SECONDS = 2.0
 FIX = "`manyhands doctor --fix`"
-OURS = "manyhands "
 SHARED_LOCKS = ("config.lock", "packed-refs.lock", "HEAD.lock", "index.lock", "shallow.lock")
 STALE_SECONDS = 60.0
 
@@ -233,7 +232,7 @@ def _check_locks(repo: str, living: list[Living]) -> Iterator[Finding | Oddity]:
 
 def _foreign(repo: str, path: str, found: worktrees.ListedWorktree) -> Iterator[Finding]:
     """A worktree that is nobody's session; whoever made it, it is left alone."""
-    if found.bare or (found.locked or "").startswith(OURS):
+    if found.bare or (found.locked or "").startswith(worktrees.OURS):
         return
     if found.locked == "initializing":
         fix = (
