@@ -42,7 +42,12 @@ def test_commands_are_logged_with_their_time(repo: Path) -> None:
     assert command_log.recent[-1].seconds > 0
 
 
-def test_a_command_that_hangs_is_killed_with_its_children(repo: Path) -> None:
+@pytest.mark.parametrize("told", [True, False], ids=["by a descriptor", "by a thread"])
+def test_a_command_that_hangs_is_killed_with_its_children(
+    repo: Path, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not told:  # as before Linux 5.3, and elsewhere
+        monkeypatch.delattr(os, "pidfd_open", raising=False)
     os.mkfifo(repo / "alive")
     reading = os.open(repo / "alive", os.O_RDONLY | os.O_NONBLOCK)
     hook = "#!/bin/sh\nexec 3> alive\n: > begun\nsleep 1000\n"

@@ -230,8 +230,9 @@ class _Call:
         self, child: _Child, timeout: float, out: IO[bytes], limit: int | None
     ) -> tuple[bool, bool]:
         """Whether the output was cut, and whether the child had to be ended."""
-        if limit is None and hasattr(os, "pidfd_open"):
-            return False, _is_late(child, timeout)
+        ending = _open_ending(child) if limit is None else None
+        if ending is not None:
+            return False, _is_late(child, ending, timeout)
         late = threading.Event()
 
         def end() -> None:
@@ -270,17 +271,24 @@ def _scratch() -> IO[bytes]:
     return tempfile.TemporaryFile()
 
 
-def _is_late(child: _Child, timeout: float) -> bool:
+def _open_ending(child: _Child) -> int | None:
+    """A descriptor that tells of its end; None where the system, as Linux before 5.3, has none."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "pidfd_open"):
+            return os.pidfd_open(child.pid)
+    return None
+
+
+def _is_late(child: _Child, ending: int, timeout: float) -> bool:
     """Waits for the end; whether it had to be brought about. A thread that watches the time would
     cost more than most commands."""
     late = True
-    descriptor = os.pidfd_open(child.pid)
     try:
-        ending = select.poll()
-        ending.register(descriptor, select.POLLIN)
-        late = not ending.poll(timeout * 1000)
+        waiting = select.poll()
+        waiting.register(ending, select.POLLIN)
+        late = not waiting.poll(timeout * 1000)
     finally:
-        os.close(descriptor)
+        os.close(ending)
         if late:
             _kill_group(child)
         child.wait()
