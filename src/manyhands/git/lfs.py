@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 from manyhands.config import child_environment
 from manyhands.errors import GitFailed
 from manyhands.git import refs
+from manyhands.git.repository import load_tree_id
 from manyhands.git.runner import Git
 
 WITHOUT: Mapping[str, str] = {
@@ -43,8 +45,9 @@ def run_checkout(git: Git, *argv: str, timeout: float) -> None:
 
 
 def missing_files_note(worktree: Path) -> str:
-    """A sentence for the log where files are only pointers, else nothing."""
-    if not is_used(worktree):
+    """A sentence for the log where files of a fresh checkout are only pointers, else nothing."""
+    tree = load_tree_id(worktree, "HEAD")
+    if not (_is_used_at(refs.common_dir(worktree), tree) if tree else is_used(worktree)):
         return ""
     listing = ("ls-files", "-z", "--", ":(attr:filter=lfs)")
     listed = Git(worktree).having(GIT_LITERAL_PATHSPECS="0").run(*listing, check=False).records
@@ -70,9 +73,19 @@ def _is_pointer(file: Path) -> bool:
         return opened.read(len(POINTER)) == POINTER
 
 
+_SAID_IN = ("--", ":(glob)**/.gitattributes")
+
+
 def is_used(worktree: Path) -> bool:
     git = Git(worktree).having(GIT_LITERAL_PATHSPECS="0")
-    return git.ok("grep", "--quiet", "-F", "-e", "filter=lfs", "--", ":(glob)**/.gitattributes")
+    return git.ok("grep", "--quiet", "-F", "-e", "filter=lfs", *_SAID_IN)
+
+
+@functools.lru_cache(maxsize=100)
+def _is_used_at(common: Path, tree: str) -> bool:
+    """Sessions begin at the same few commits."""
+    git = Git(common).having(GIT_LITERAL_PATHSPECS="0")
+    return git.ok("grep", "--quiet", "-F", "-e", "filter=lfs", tree, *_SAID_IN)
 
 
 def storage(worktree: Path) -> Mapping[str, str]:

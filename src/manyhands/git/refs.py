@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.errors import BadInput, GitFailed, NotPossible
-from manyhands.git.repository import load_git_dirs
+from manyhands.git.repository import load_commit_id, load_git_dirs
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid
 
@@ -71,7 +72,9 @@ def require_worktree(worktree: Path) -> Repository:
     """
     if worktree.is_symlink():
         raise NotPossible(f"{worktree} is a symbolic link, not a worktree")
-    found = _load_linked(worktree) or find_repository(worktree)
+    if (linked := _load_linked(worktree)) is not None:
+        return linked
+    found = find_repository(worktree)
     if found is None or found.bare or found.toplevel.resolve() != worktree.resolve():
         raise NotPossible(f"{worktree} is not a git worktree (any more)")
     return found
@@ -79,14 +82,16 @@ def require_worktree(worktree: Path) -> Repository:
 
 def _load_linked(worktree: Path) -> Repository | None:
     """A worktree that `git worktree add` made and that its repository knows, without a process."""
+    here = worktree.resolve()
     try:
-        own, common = load_git_dirs(worktree)
-        knows = Path(os.fsdecode((own / "gitdir").read_bytes().rstrip(b"\n")))
-        if (own / knows).resolve() != worktree.resolve() / ".git" or not (own / "HEAD").exists():
+        own, common = load_git_dirs(here)
+        knows = own / os.fsdecode((own / "gitdir").read_bytes().rstrip(b"\n"))
+        is_known = knows == here / ".git" or knows.resolve() == here / ".git"
+        if not is_known or not (own / "HEAD").exists():
             return None
     except OSError:
         return None
-    return Repository(worktree.resolve(), common.resolve(), own.resolve(), bare=False)
+    return Repository(here, common.resolve(), own.resolve(), bare=False)
 
 
 def resolve(cwd: Path, ref: str) -> Oid | None:
@@ -94,6 +99,9 @@ def resolve(cwd: Path, ref: str) -> Oid | None:
     argv = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     if not ref or "\0" in ref:
         return None
+    if ref == "HEAD" or ref.startswith("refs/"):
+        with suppress(NotPossible):
+            return Oid(load_commit_id(cwd, ref)) or None
     found = Git(cwd).run(*argv, check=False)
     return None if found.returncode else Oid(found.line)
 

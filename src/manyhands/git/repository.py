@@ -25,6 +25,27 @@ def open_repository(worktree: Path) -> pygit2.Repository:
         raise NotPossible(f"single paths of {worktree} cannot be compared: {error}") from error
 
 
+def load_tree_id(worktree: Path, commit: str) -> str:
+    """The tree of a commit; empty where there is none such."""
+    try:
+        return str(open_repository(worktree).revparse_single(commit).peel(pygit2.Tree).id)
+    except (NotPossible, pygit2.GitError, KeyError, ValueError):
+        return ""
+
+
+def load_commit_id(checkout: Path, ref: str) -> str:
+    """The commit that a ref names, by its whole name; raises where only git can tell."""
+    try:
+        repo = open_repository(checkout)
+        if "extensions.refstorage" in repo.config:
+            raise NotPossible(f"{checkout} keeps its refs in its own way")
+        return str(repo.lookup_reference(ref).peel(pygit2.Commit).id)
+    except KeyError:
+        return ""
+    except (pygit2.GitError, ValueError) as error:
+        raise NotPossible(f"{ref} cannot be read: {error}") from error
+
+
 _HELPER = re.compile(r"credential\.(.+\.)?helper")
 
 
@@ -83,3 +104,10 @@ def is_resting(marks: Iterable[Mark]) -> bool:
     newest = max(mark[3] for mark in marks)
     tick = COARSE_SECONDS if newest % _SECOND == 0 else TICK_SECONDS
     return clock.seconds_since(newest / _SECOND) > tick
+
+
+def load_values(worktree: Path, *names: str) -> dict[str, str]:
+    """Settings as they hold here, by whoever made them; one without a value is true."""
+    config = open_repository(worktree).config
+    found = {name: config[name] for name in names if name in config}
+    return {name: "true" if value is None else value for name, value in found.items()}

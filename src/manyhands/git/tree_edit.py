@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pygit2
 
+from manyhands.git.objects import write_object
 from manyhands.git.runner import TIMEOUT, Git
+from manyhands.model import clock
 from manyhands.model.ids import Oid
 
 TREE = 0o040000
@@ -93,21 +95,29 @@ def files_below(repo: pygit2.Repository, tree: Oid, folder: str) -> list[str]:
 TreeEntry = tuple[str, Oid, str]
 """Kind, object and name."""
 MODES = {"blob": "100644", "tree": "040000"}
-AUTHOR = {
-    f"GIT_{role}_{what}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for what, value in (("NAME", "Manyhands"), ("EMAIL", "manyhands@localhost"))
-}
+NAME, EMAIL = "Manyhands", "manyhands@localhost"
 
 
 def make_tree(git: Git, entries: list[TreeEntry]) -> Oid:
-    lines = [f"{MODES[kind]} {kind} {oid}\t{name}\0" for kind, oid, name in entries]
-    return Oid(git.run("mktree", "-z", stdin="".join(lines).encode()).line)
+    parts = sorted((_sort_key(kind, name), kind, oid, name) for kind, oid, name in entries)
+    content = b"".join(
+        f"{MODES[kind].lstrip('0')} {name}".encode() + b"\0" + bytes.fromhex(oid)
+        for _, kind, oid, name in parts
+    )
+    return write_object(git, "tree", content, [oid for _, oid, _ in entries])
+
+
+def _sort_key(kind: str, name: str) -> bytes:
+    """Git's own order: a folder comes as if its name ended in a slash."""
+    return f"{name}/".encode() if kind == "tree" else name.encode()
 
 
 def make_commit(git: Git, tree: Oid, parents: list[Oid], message: str) -> Oid:
     """In our own name."""
-    return commit_tree(git.having(None, **AUTHOR), tree, parents, message.encode())
+    lines = [f"tree {tree}", *(f"parent {oid}" for oid in parents)]
+    who = f"{NAME} <{EMAIL}> {int(clock.seconds_since(0))} +0000"
+    lines += [f"author {who}", f"committer {who}", "", message, ""]
+    return write_object(git, "commit", "\n".join(lines).encode(), [tree, *parents])
 
 
 def commit_tree(

@@ -39,12 +39,20 @@ def identify(pid: int) -> Identity | None:
 
 
 def _identify_by_proc(pid: int) -> Identity | None:
+    fields = _load_fields(pid)
+    return Identity(pid, int(fields[STARTED])) if fields else None
+
+
+STATE, PARENT, STARTED = 0, 1, 19
+
+
+def _load_fields(pid: int) -> list[bytes]:
+    """What the kernel tells of a living process after its name, which may itself hold anything."""
     try:
-        # The name before the last bracket may itself hold spaces and brackets.
         fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
-        return None
-    return None if fields[0] in (b"Z", b"X") else Identity(pid, int(fields[19]))
+        return []
+    return [] if not fields or fields[STATE] in (b"Z", b"X") else fields
 
 
 def alive(identity: Identity) -> bool:
@@ -89,12 +97,32 @@ def nudge(identity: Identity) -> None:
 
 def descendants(identity: Identity) -> list[Identity]:
     """Children, their children, and so on, as long as the chain of parents is unbroken."""
-    import psutil
-
     if not alive(identity):
         return []
+    return _below(identity.pid) if LINUX else _below_by_psutil(identity.pid)
+
+
+def _below(top: int) -> list[Identity]:
+    """One look at every process: what each is, and whose child."""
+    children: dict[int, list[Identity]] = {}
+    for entry in os.scandir(PROC):
+        if entry.name.isdigit() and (fields := _load_fields(int(entry.name))):
+            one = Identity(int(entry.name), int(fields[STARTED]))
+            children.setdefault(int(fields[PARENT]), []).append(one)
+    found: list[Identity] = []
+    pending = [top]
+    while pending:
+        own = children.pop(pending.pop(), [])
+        found += own
+        pending += [one.pid for one in own]
+    return found
+
+
+def _below_by_psutil(top: int) -> list[Identity]:
+    import psutil
+
     try:
-        below = psutil.Process(identity.pid).children(recursive=True)
+        below = psutil.Process(top).children(recursive=True)
     except psutil.Error:
         return []
     return [found for process in below if (found := identify(process.pid))]

@@ -212,6 +212,7 @@ def test_a_kill_in_between_is_made_good_by_the_next_sync(
 
 def test_a_fetch_that_is_killed_leaves_nothing(agent: Boxed) -> None:
     made = agent.commit({"x.txt": "x" * 1000})
+    agent.git("gc", "-q")  # what is packed cannot be had without the other end
     before = all_objects(agent.repo)
     # The other end hangs: what is started for it ends with the limit.
     prefix = (*agent.prefix, "sh", "-c", "sleep 60", "sh")
@@ -303,6 +304,7 @@ def test_the_branch_moving_under_a_sync_is_left_alone(
 
 def test_a_box_that_does_not_start_is_told(agent: Boxed) -> None:
     agent.commit({"x.txt": "x"})
+    agent.git("gc", "-q")
     with pytest.raises(GitFailed, match="nonexistent/box"):
         bring_in(agent.place, ("/nonexistent/box",))
     assert agent.tip == agent.base

@@ -20,8 +20,7 @@ from manyhands.git.diff import side
 from manyhands.git.diff.diff import FILE_LIMIT, diff_worktree, shown
 from manyhands.git.diff.generated import ATTRIBUTE, is_generated
 from manyhands.git.diff.side import LINK, PROGRAM, REGULAR, Side, patch_header, status
-from manyhands.git.repository import open_repository
-from manyhands.git.runner import Git
+from manyhands.git.repository import load_values, open_repository
 from manyhands.model.ids import Oid
 from manyhands.model.workspace.diff import FileDiff
 
@@ -204,11 +203,9 @@ def _section(name: bytes, old: Side, new: Side, drawn: pygit2.Patch) -> bytes:
 
 def _load_conversions(worktree: Path) -> tuple[bool, str]:
     """Whether modes of files count, and what is done to the ends of their lines."""
-    asked = ("config", "-z", "--get-regexp", r"^core\.(filemode|autocrlf)$")
-    said = (line.partition(b"\n") for line in Git(worktree).run(*asked, check=False).records)
-    values = {key: value.decode("utf-8", "replace") if sep else "true" for key, sep, value in said}
-    modes = values.get(b"core.filemode", "true").lower() not in ("false", "no", "off", "0", "")
-    return modes, values.get(b"core.autocrlf", "")
+    values = load_values(worktree, "core.filemode", "core.autocrlf")
+    modes = values.get("core.filemode", "true").lower() not in ("false", "no", "off", "0", "")
+    return modes, values.get("core.autocrlf", "")
 
 
 def _checked(path: str | bytes) -> bytes:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from manyhands.git import refs
 from manyhands.git.collector import is_whole, made_whole
+from manyhands.git.objects import Kind, write_object
 from manyhands.git.replacing import replace_file
 from manyhands.git.runner import Git
 from manyhands.git.shared.state import TAGS, SharedState, StashEntry, load_config
@@ -28,7 +29,8 @@ from manyhands.model.ids import Oid
 
 FEW = 100
 """Tips that one commit holds by itself."""
-_OURS = b"Manyhands <manyhands@localhost> 0 +0000"
+FEW_OBJECTS = 40
+_OURS = "Manyhands <manyhands@localhost> 0 +0000"
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,10 @@ def _make_listing(git: Git, found: dict[str, Oid]) -> Oid:
     return make_tree(git, [("blob", oid, key) for key, oid in zip(groups, written, strict=True)])
 
 
-def _write_all(git: Git, kind: str, contents: Iterable[bytes]) -> list[Oid]:
+def _write_all(git: Git, kind: Kind, contents: list[bytes]) -> list[Oid]:
+    """Many by one git, which flushes them all at once."""
+    if len(contents) <= FEW_OBJECTS and kind == "blob":
+        return [write_object(git, kind, content) for content in contents]
     with tempfile.TemporaryDirectory(prefix="manyhands-") as folder:
         asked = b""
         for n, content in enumerate(contents):
@@ -194,7 +199,7 @@ def _stash_listing(stash: Iterable[StashEntry]) -> bytes:
 
 
 def _write(git: Git, content: bytes) -> Oid:
-    return Oid(git.run("hash-object", "-w", "--stdin", stdin=content).line)
+    return write_object(git, "blob", content)
 
 
 def _keep_config(place: Keep, now: SharedState) -> None:
@@ -231,11 +236,11 @@ def _holders(git: Git, tips: dict[str, Oid]) -> list[Oid]:
         return list(dict.fromkeys(tips.values()))
     tree = make_tree(git, [])
     groups = ([tips[name] for name in names] for names in _grouped(tips).values())
-    return _write_all(git, "commit", (_holder(tree, dict.fromkeys(group)) for group in groups))
+    return _write_all(git, "commit", [_holder(tree, dict.fromkeys(group)) for group in groups])
 
 
 def _holder(tree: Oid, parents: Iterable[Oid]) -> bytes:
     """Always the same for the same tips."""
     lines = [f"tree {tree}", *(f"parent {oid}" for oid in parents)]
-    head = "\n".join(lines).encode()
-    return head + b"\nauthor " + _OURS + b"\ncommitter " + _OURS + b"\n\nmanyhands shared\n"
+    lines += [f"author {_OURS}", f"committer {_OURS}", "", "manyhands shared", ""]
+    return "\n".join(lines).encode()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from manyhands.git import refs
+from manyhands.git.objects import write_object
 from manyhands.git.runner import Git
 from manyhands.git.snapshot.parts import load_snapshot
 from manyhands.git.snapshot.private import PrivateStore
@@ -96,7 +97,7 @@ class _Moving:
         kept = [held, *(n.packed for n in old.manifest.nested.values() if "nested" in old.parts)]
         self.store.take_in(self.git, refs.require_repository(self.repo), kept)
         manifest = replace(old.manifest, private=old.manifest.private or held)
-        blob = self.git.run("hash-object", "-w", "--stdin", stdin=manifest.encode()).line
+        blob = write_object(self.git, "blob", manifest.encode())
         entries: list[TreeEntry] = [("blob", Oid(blob), "manifest.json")]
         for record in self.git.run("ls-tree", "-z", oid).records:
             meta, name = record.split(b"\t", 1)

@@ -12,6 +12,7 @@ from pathlib import Path
 from manyhands.config import child_environment
 from manyhands.git.private_index import TAKE_IN, update_index
 from manyhands.git.refs import Repository
+from manyhands.git.repository import load_values
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid
 
@@ -81,14 +82,15 @@ class RawStore:
             git.run("checkout-index", "--force", "-z", "--stdin", stdin=listed)
 
 
-def may_convert(git: Git, found: Repository, has_attributes: bool) -> bool:
+def may_convert(found: Repository, has_attributes: bool) -> bool:
     """Whether git could store anything other than a file's bytes and mode here."""
     if has_attributes or (found.common_dir / "info/attributes").exists():
         return True
-    keys = r"^core\.(autocrlf|attributesfile|filemode|symlinks)$"
-    listed = git.run("config", "-z", "--get-regexp", keys, check=False).records
-    plain = {b"core.autocrlf\nfalse", b"core.filemode\ntrue", b"core.symlinks\ntrue"}
-    return bool(set(listed) - plain) or any(file.exists() for file in _users_attributes())
+    names = ("core.autocrlf", "core.attributesfile", "core.filemode", "core.symlinks")
+    chosen = load_values(found.toplevel, *names)
+    plain = {"core.autocrlf": "false", "core.filemode": "true", "core.symlinks": "true"}
+    differs = any(plain.get(name) != value for name, value in chosen.items())
+    return differs or any(file.exists() for file in _users_attributes())
 
 
 def _users_attributes() -> list[Path]:

@@ -26,6 +26,7 @@ from typing import Required, TypedDict, Unpack
 from manyhands.git import refs
 from manyhands.git.collector import made_whole
 from manyhands.git.contents import Census, scan
+from manyhands.git.objects import write_object
 from manyhands.git.private_index import GITLINK, WATCHFUL, PrivateIndex, mark_of, private_index
 from manyhands.git.runner import Git
 from manyhands.git.snapshot import nested, raw
@@ -143,8 +144,8 @@ class _Taking:
             head=head or "",
             branch=refs.current_branch(self.index.worktree) or "",
         )
-        written = self.git.run("hash-object", "-w", "--stdin", stdin=manifest.encode()).line
-        entries.append(("blob", Oid(written), "manifest.json"))
+        written = write_object(self.git, "blob", manifest.encode())
+        entries.append(("blob", written, "manifest.json"))
         parents = [oid for oid in dict.fromkeys((base, head)) if oid]
         return make_commit(self.git, make_tree(self.git, entries), parents, "manyhands snapshot")
 
@@ -160,7 +161,7 @@ class _Taking:
     def _trees(self, contents: Census) -> list[TreeEntry]:
         display = Oid(self.git.run("write-tree").line)
         trees = [("tree", display, "display")]
-        converts = raw.may_convert(self.git, self.found, contents.has_attributes)
+        converts = raw.may_convert(self.found, contents.has_attributes)
         if not converts:
             return [*trees, ("tree", display, "raw")]
         store = raw.RawStore(self.git, self.found, self.kept / "raw")

@@ -112,7 +112,6 @@ class _Succeeding:
     def __init__(
         self, worktree: Path, last: Last, kept: Path, scratch: Path, private: Path | None
     ) -> None:
-        pygit2.settings.enable_fsync_gitdir(True)
         self.worktree, self.last, self.kept, self.scratch = worktree, last, kept, scratch
         self.found: Repository = refs.require_worktree(worktree)
         self.git = Git(worktree).having(WATCHFUL | refs.DURABLE)
@@ -231,7 +230,7 @@ class _Succeeding:
 
     def _trees(self, found: _Found) -> dict[str, Leaf]:
         display = self._tree(self.display, found, self.git, "display")
-        converts = raw.may_convert(self.git, self.found, self.last.has_attributes)
+        converts = raw.may_convert(self.found, self.last.has_attributes)
         if not converts and self.parts["raw"] != self.parts["display"]:
             raise _Unclear
         trees = {"display": display, "raw": display}

@@ -16,13 +16,16 @@ from manyhands.errors import GitFailed, ManyhandsError, NotPossible
 from manyhands.git import refs
 from manyhands.git.collector import Collector, is_whole
 from manyhands.git.refs import Repository
+from manyhands.git.repository import load_tree_id
 from manyhands.git.rescue.survey import existing, operation
 from manyhands.git.runner import Git
 from manyhands.git.tree_edit import make_commit
 from manyhands.git.twin import staging
+from manyhands.git.twin.clean_index import is_tree
 from manyhands.git.twin.fetching import fetch_objects
 from manyhands.git.twin.given import GivenRefs
 from manyhands.git.twin.large_files import bring_large_files
+from manyhands.git.twin.loose import load_tree
 from manyhands.git.twin.moving import Move, move_refs
 from manyhands.git.twin.place import Twin
 from manyhands.git.twin.staging import Difference
@@ -251,12 +254,19 @@ def settle_operation(sides: TwinSides) -> str:
 
 def load_wanted(sides: TwinSides, tip: str) -> Difference:
     """What is staged there, on top of where the branch here will be."""
+    if is_tree(sides.place.twin, _tree_there(sides, tip)):
+        return Difference()
     try:
         return staging.load_staged(sides.inside, tip or EMPTY_TREE)
     except GitFailed as error:
         raise understood(sides.place.twin, _UNREADABLE, error) from error
     except NotPossible as error:
         raise broken(sides.place.twin, f"{_UNREADABLE}: {error.message}") from error
+
+
+def _tree_there(sides: TwinSides, tip: str) -> str:
+    """Of a commit that was made there or is here already."""
+    return load_tree(sides.place.twin, tip) or load_tree_id(sides.place.worktree, tip)
 
 
 def follow_index(sides: TwinSides, tip: str, wanted: Difference) -> int:

@@ -13,7 +13,6 @@ import re
 import shlex
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 
 from manyhands.errors import GitFailed, ManyhandsError
@@ -22,6 +21,7 @@ from manyhands.git.private_index import alternates
 from manyhands.git.recovery import remove_files
 from manyhands.git.runner import Git
 from manyhands.git.settings import ALONE, Entry, load_settings, write_settings
+from manyhands.git.twin.loose import load_pack
 from manyhands.git.twin.place import Twin
 from manyhands.git.twin.untrusted import understood
 
@@ -61,24 +61,55 @@ def fetch_objects(
     if not wanted:
         return
     common = refs.common_dir(place.worktree)
-    with _apart(common, place) as incoming, _git_dir(common, place, known) as own:
-        git = Git(own, hardened=False).having(
-            _STRICT,
-            **ALONE,
-            GIT_DIR=own,
-            GIT_CONFIG_GLOBAL=os.devnull,
-            GIT_ALLOW_PROTOCOL="file",
-            GIT_OBJECT_DIRECTORY=incoming,
-            GIT_ALTERNATE_OBJECT_DIRECTORIES=alternates([common / "objects"]),
-        )
-        other_end = f"--upload-pack={_upload_pack(prefix)}"
-        asked = "".join(f"{oid}\n" for oid in wanted).encode()
-        try:
-            argv = (*_FETCH, other_end, "--stdin", str(place.twin))
-            git.run(*argv, stdin=asked, timeout=TIMEOUT)
-        except GitFailed as error:
-            raise _understood(place, error) from error
-        _move(git, incoming, common / "objects")
+    objects = common / "objects"
+    with _git_dir(common, place, known) as own:
+        loose = _loose(own, objects)
+        pack = load_pack(place.twin, wanted, known)
+        if pack is None or not _unpacked(loose, pack):
+            with _apart(objects, place) as incoming:
+                _fetch(place, _upload_pack(prefix), wanted, _incoming(own, incoming, objects))
+                _move(loose, incoming, objects)
+
+
+def _fetch(place: Twin, other_end: str, wanted: Collection[str], git: Git) -> None:
+    asked = "".join(f"{oid}\n" for oid in wanted).encode()
+    argv = (*_FETCH, f"--upload-pack={other_end}", "--stdin", str(place.twin))
+    try:
+        git.run(*argv, stdin=asked, timeout=TIMEOUT)
+    except GitFailed as error:
+        raise _understood(place, error) from error
+
+
+def _incoming(own: Path, incoming: Path, objects: Path) -> Git:
+    return Git(own, hardened=False).having(
+        _STRICT,
+        **ALONE,
+        GIT_DIR=own,
+        GIT_CONFIG_GLOBAL=os.devnull,
+        GIT_ALLOW_PROTOCOL="file",
+        GIT_OBJECT_DIRECTORY=incoming,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES=alternates([objects]),
+    )
+
+
+def _loose(own: Path, objects: Path) -> Git:
+    """Git that puts objects where they are to stay."""
+    return Git(own, hardened=False).having(
+        refs.DURABLE,
+        **ALONE,
+        GIT_DIR=own,
+        GIT_CONFIG_GLOBAL=os.devnull,
+        GIT_OBJECT_DIRECTORY=objects,
+    )
+
+
+def _unpacked(loose: Git, pack: bytes) -> bool:
+    """All of it or nothing: whatever git finds wrong, or misses, it writes none."""
+    try:
+        done = loose.run("unpack-objects", "-q", "--strict", stdin=pack, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0
 
 
 def _upload_pack(prefix: Sequence[str]) -> str:
@@ -125,10 +156,10 @@ def _copy_format(common: Path, place: Twin, own: Path) -> None:
 
 
 @contextmanager
-def _apart(common: Path, place: Twin) -> Iterator[Path]:
+def _apart(objects: Path, place: Twin) -> Iterator[Path]:
     """On the same disk, under a name that no collector takes away meanwhile; what a killed call
     left there goes with the next."""
-    incoming = common / "objects" / f"manyhands-incoming-{place.session}"
+    incoming = objects / f"manyhands-incoming-{place.session}"
     remove_files(incoming)
     (incoming / "pack").mkdir(parents=True)
     try:
@@ -137,15 +168,8 @@ def _apart(common: Path, place: Twin) -> Iterator[Path]:
         remove_files(incoming)
 
 
-def _move(git: Git, incoming: Path, objects: Path) -> None:
+def _move(loose: Git, incoming: Path, objects: Path) -> None:
     """Few objects become loose ones, as git has it: a pack for each commit would slow all down."""
-    loose = replace(git, variables=(), settings=()).having(
-        refs.DURABLE,
-        **ALONE,
-        GIT_DIR=git.cwd,
-        GIT_CONFIG_GLOBAL=os.devnull,
-        GIT_OBJECT_DIRECTORY=objects,
-    )
     for pack in list((incoming / "pack").glob("*.pack")):
         data = pack.read_bytes() if pack.stat().st_size <= _SMALL_BYTES else b""
         if data and int.from_bytes(data[8:12], "big") < _FEW:

@@ -6,18 +6,23 @@ may be in the middle of a rebase onto it. Later tips are put on top of the first
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import pygit2
+from pygit2.enums import ObjectType
+
 from manyhands.git import refs
 from manyhands.git.collector import is_whole, made_whole
+from manyhands.git.objects import write_object
+from manyhands.git.repository import open_repository
 from manyhands.git.runner import Git
+from manyhands.git.tree_edit import make_tree
 from manyhands.git.twin.moving import Move, move_refs
 from manyhands.model.ids import Oid
 
-_LINE = re.compile(rb"([0-9a-f]{40,64}) (tree|commit)")
-_NOBODY = b"Manyhands <manyhands@localhost> 0 +0000"
+_PEELED = b"^{}"
+_NOBODY = "Manyhands <manyhands@localhost> 0 +0000"
 
 
 def pin(
@@ -41,15 +46,23 @@ def pin(
 
 
 def _write(git: Git, tips: list[bytes], before: Oid | None) -> Oid:
+    repo = open_repository(git.cwd)
+    commits = [one for tip in tips if (one := _load_commit(repo, tip)) is not None]
     # Any tree does, if only it is there.
-    listing = b"%b^{tree}\n" % tips[0] + b"".join(tip + b"\n" for tip in tips)
-    argv = ("cat-file", "--batch-check=%(objectname) %(objecttype)")
-    found = _LINE.findall(git.run(*argv, stdin=listing).stdout)
-    tree = next((oid for oid, kind in found if kind == b"tree"), b"")
-    tree = tree or git.run("hash-object", "-w", "-t", "tree", "--stdin").stdout.strip()
-    parents = [before.encode()] if before else []
-    parents += [oid for oid, kind in found if kind == b"commit"]
-    lines = [b"tree " + tree, *(b"parent " + oid for oid in parents)]
-    lines += [b"author " + _NOBODY, b"committer " + _NOBODY, b"", b"manyhands twin", b""]
-    named = git.run("hash-object", "-w", "-t", "commit", "--stdin", stdin=b"\n".join(lines))
-    return Oid(named.line)
+    tree = str(commits[0].tree_id) if commits else make_tree(git, [])
+    parents = [*([before] if before else []), *(str(one.id) for one in commits)]
+    lines = [f"tree {tree}", *(f"parent {oid}" for oid in parents)]
+    lines += [f"author {_NOBODY}", f"committer {_NOBODY}", "", "manyhands twin", ""]
+    return write_object(git, "commit", "\n".join(lines).encode(), [tree, *parents])
+
+
+def _load_commit(repo: pygit2.Repository, tip: bytes) -> pygit2.Commit | None:
+    """Of a tag, only where what it stands for is meant."""
+    name = tip.removesuffix(_PEELED)
+    found = repo.get(name.decode())
+    if found is None or (found.type != ObjectType.COMMIT and name == tip):
+        return None
+    try:
+        return found.peel(pygit2.Commit)
+    except (pygit2.GitError, ValueError, KeyError):
+        return None
