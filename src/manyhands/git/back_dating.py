@@ -34,28 +34,30 @@ def date_back(worktree: Path, index: Path) -> None:
     """Harmless where it breaks off: what the index does not know is read again."""
     data = bytearray(index.read_bytes())
     second = index.stat().st_mtime_ns // SECOND
-    top = os.fsencode(worktree) + b"/"
-    dated = [_date(data, at, top, path, second) for at, path in _files(data) if path]
+    top = os.open(worktree, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        dated = [_date(data, at, top, path, second) for at, path in _files(data) if path]
+    finally:
+        os.close(top)
     if any(dated):
         if any(data[-_HASH:]):  # it may go without
             data[-_HASH:] = hashlib.sha1(data[:-_HASH]).digest()
         replace_file(index, bytes(data))
 
 
-def _date(data: bytearray, at: int, top: bytes, path: bytes, second: int) -> bool:
+def _date(data: bytearray, at: int, top: int, path: bytes, second: int) -> bool:
     """Whether a file was dated back, and its entry says so."""
     _, _, seconds, nanoseconds, *_, size, _, _ = _STAT.unpack_from(data, at)
     if seconds < second:
         return False
-    file = top + path
     try:
-        found = os.lstat(file)
+        found = os.lstat(path, dir_fd=top)
         is_known = found.st_mtime_ns == seconds * SECOND + nanoseconds and found.st_size == size
         if not is_known or not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
             return False
         then = (second - EARLIER_SECONDS) * SECOND
-        os.utime(file, ns=(then, then), follow_symlinks=False)
-        changed = os.lstat(file).st_ctime_ns
+        os.utime(path, ns=(then, then), dir_fd=top, follow_symlinks=False)
+        changed = os.lstat(path, dir_fd=top).st_ctime_ns
     except OSError:
         return False
     _TIMES.pack_into(data, at, *divmod(changed, SECOND), *divmod(then, SECOND))

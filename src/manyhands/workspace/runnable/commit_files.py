@@ -64,7 +64,7 @@ class CommitFiles:
     def candidates(self) -> Iterator[str]:
         for path in self._leaves:
             first, *others = path.lower().split("/")
-            is_wanted = begins_a_row(first, at_top=True) or any(map(begins_a_row, others))
+            is_wanted = begins_a_row(first, True) or any(map(begins_a_row, others))
             if is_wanted and not UNREAD & set(path.split("/")[:-1]):
                 yield path
 

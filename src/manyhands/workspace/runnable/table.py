@@ -256,6 +256,6 @@ _AT_TOP, _ANYWHERE = _beginnings(anywhere=False), _beginnings(anywhere=True)
 
 
 @functools.lru_cache(maxsize=100_000)
-def begins_a_row(name: str, *, at_top: bool = False) -> bool:
+def begins_a_row(name: str, at_top: bool = False) -> bool:
     """Whether a row may match at or below a file or folder of this name, in lower case."""
     return bool(_ANYWHERE.fullmatch(name) or (at_top and _AT_TOP.fullmatch(name)))
