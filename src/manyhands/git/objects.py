@@ -7,6 +7,7 @@ where objects lie, or with whose rights, git writes them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Literal
 
 import pygit2
@@ -26,18 +27,16 @@ pygit2.settings.enable_fsync_gitdir(True)
 
 def write_object(git: Git, kind: Kind, data: bytes, naming: Iterable[str] = ()) -> Oid:
     """Refused where one of those that it names is missing: no `git gc` would work any more."""
-    repo = _opened(git)
-    argv = ("hash-object", "-w", "-t", kind, "--stdin")
-    try:
-        if repo is None:
-            _require(git, naming)
-            return Oid(git.run(*argv, stdin=data).line)
-        for oid in naming:
-            if oid not in repo:
-                raise _missing(git, oid)
-        return Oid(str(repo.write(_TYPES[kind], data)))
-    except pygit2.GitError as error:
-        raise GitFailed(argv, 128, str(error), cwd=str(git.cwd)) from error
+    named = list(naming)
+    if (repo := _opened(git)) is not None:
+        # A collector may take the folder away in which it is about to be put: git tries again.
+        with suppress(pygit2.GitError, OSError):
+            for oid in named:
+                if oid not in repo:
+                    raise _missing(git, oid)
+            return Oid(str(repo.write(_TYPES[kind], data)))
+    _require(git, named)
+    return Oid(git.run("hash-object", "-w", "-t", kind, "--stdin", stdin=data).line)
 
 
 def _opened(git: Git) -> pygit2.Repository | None:
