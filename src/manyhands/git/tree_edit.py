@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,10 +114,15 @@ def _sort_key(kind: str, name: str) -> bytes:
 
 def make_commit(git: Git, tree: Oid, parents: list[Oid], message: str) -> Oid:
     """In our own name."""
+    content = commit_content(tree, parents, message, at=int(clock.seconds_since(0)))
+    return write_object(git, "commit", content, [tree, *parents])
+
+
+def commit_content(tree: str, parents: Iterable[str], message: str, *, at: int = 0) -> bytes:
+    """Always the same for the same moment."""
+    who = f"{NAME} <{EMAIL}> {at} +0000"
     lines = [f"tree {tree}", *(f"parent {oid}" for oid in parents)]
-    who = f"{NAME} <{EMAIL}> {int(clock.seconds_since(0))} +0000"
-    lines += [f"author {who}", f"committer {who}", "", message, ""]
-    return write_object(git, "commit", "\n".join(lines).encode(), [tree, *parents])
+    return "\n".join([*lines, f"author {who}", f"committer {who}", "", message, ""]).encode()
 
 
 def commit_tree(

@@ -64,3 +64,14 @@ def test_an_index_is_a_tree_only_while_nothing_is_staged(agent: Boxed) -> None:
     (agent.worktree / "TREE" / "new.txt").write_text("meant\n")
     agent.git("add", "-N", "TREE/new.txt")
     assert not is_tree(agent.place.twin, tree)
+
+
+def test_a_parent_that_leads_elsewhere_is_not_opened(agent: Boxed) -> None:
+    tree = agent.git("rev-parse", "HEAD^{tree}")
+    lie = "../../../../../../../../../etc/passwd".ljust(40, "/")
+    who = "a <a> 0 +0000"
+    made = agent.sh(
+        f"printf 'tree {tree}\\nparent {lie}\\nauthor {who}\\ncommitter {who}\\n\\nx' "
+        "| git hash-object -w -t commit --literally --stdin"
+    )
+    assert loose.load_pack(agent.place.twin, [made], [agent.base]) is None

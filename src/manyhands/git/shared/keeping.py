@@ -23,14 +23,13 @@ from manyhands.git.objects import Kind, write_object
 from manyhands.git.replacing import replace_file
 from manyhands.git.runner import Git
 from manyhands.git.shared.state import TAGS, SharedState, StashEntry, load_config
-from manyhands.git.tree_edit import TreeEntry, make_commit, make_tree
+from manyhands.git.tree_edit import TreeEntry, commit_content, make_commit, make_tree
 from manyhands.model import clock
 from manyhands.model.ids import Oid
 
 FEW = 100
 """Tips that one commit holds by itself."""
 FEW_OBJECTS = 40
-_OURS = "Manyhands <manyhands@localhost> 0 +0000"
 
 
 @dataclass(frozen=True)
@@ -236,11 +235,8 @@ def _holders(git: Git, tips: dict[str, Oid]) -> list[Oid]:
         return list(dict.fromkeys(tips.values()))
     tree = make_tree(git, [])
     groups = ([tips[name] for name in names] for names in _grouped(tips).values())
-    return _write_all(git, "commit", [_holder(tree, dict.fromkeys(group)) for group in groups])
-
-
-def _holder(tree: Oid, parents: Iterable[Oid]) -> bytes:
-    """Always the same for the same tips."""
-    lines = [f"tree {tree}", *(f"parent {oid}" for oid in parents)]
-    lines += [f"author {_OURS}", f"committer {_OURS}", "", "manyhands shared", ""]
-    return "\n".join(lines).encode()
+    return _write_all(
+        git,
+        "commit",
+        [commit_content(tree, dict.fromkeys(group), "manyhands shared") for group in groups],
+    )

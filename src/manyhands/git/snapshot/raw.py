@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from manyhands.config import child_environment
+from manyhands.errors import NotPossible
 from manyhands.git.private_index import TAKE_IN, update_index
 from manyhands.git.refs import Repository
 from manyhands.git.repository import load_values
@@ -87,7 +88,10 @@ def may_convert(found: Repository, has_attributes: bool) -> bool:
     if has_attributes or (found.common_dir / "info/attributes").exists():
         return True
     names = ("core.autocrlf", "core.attributesfile", "core.filemode", "core.symlinks")
-    chosen = load_values(found.toplevel, *names)
+    try:
+        chosen = load_values(found.toplevel, *names)
+    except NotPossible:
+        return True
     plain = {"core.autocrlf": "false", "core.filemode": "true", "core.symlinks": "true"}
     differs = any(plain.get(name) != value for name, value in chosen.items())
     return differs or any(file.exists() for file in _users_attributes())

@@ -8,6 +8,7 @@ any. Where that is not to be had in this way, a fetch brings it or says why not.
 from __future__ import annotations
 
 import hashlib
+import re
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ _GITLINK = b"160000"
 _LOOKED_INTO = (b".gitmodules", b".gitattributes")
 """Files whose content a fetch looks at too, some under names that only look like these."""
 _SHA1_HEX, _SHA1 = 40, 20
+_NAME = re.compile("[0-9a-f]{40}")
 
 Object = tuple[bytes, bytes]
 """Its kind and its content."""
@@ -66,14 +68,14 @@ def _gathered(
             continue  # borrowed, or git will miss it
         found[oid] = one
         left -= len(one[1])
-        if len(found) > MOST:
+        if left < 0 or len(found) > MOST:
             raise _NotHere
         pending += _named_by(*one)
     return found
 
 
 def _load(place: Untrusted, oid: str, most: int) -> Object | None:
-    if len(oid) != _SHA1_HEX:
+    if not _NAME.fullmatch(oid):  # whoever wrote it may have meant another place
         raise _NotHere
     data = place.read(f"objects/{oid[:2]}/{oid[2:]}", MOST_BYTES)
     if data is None:

@@ -17,12 +17,11 @@ from manyhands.git.collector import is_whole, made_whole
 from manyhands.git.objects import write_object
 from manyhands.git.repository import open_repository
 from manyhands.git.runner import Git
-from manyhands.git.tree_edit import make_tree
+from manyhands.git.tree_edit import commit_content, make_tree
 from manyhands.git.twin.moving import Move, move_refs
 from manyhands.model.ids import Oid
 
 _PEELED = b"^{}"
-_NOBODY = "Manyhands <manyhands@localhost> 0 +0000"
 
 
 def pin(
@@ -51,9 +50,8 @@ def _write(git: Git, tips: list[bytes], before: Oid | None) -> Oid:
     # Any tree does, if only it is there.
     tree = str(commits[0].tree_id) if commits else make_tree(git, [])
     parents = [*([before] if before else []), *(str(one.id) for one in commits)]
-    lines = [f"tree {tree}", *(f"parent {oid}" for oid in parents)]
-    lines += [f"author {_NOBODY}", f"committer {_NOBODY}", "", "manyhands twin", ""]
-    return write_object(git, "commit", "\n".join(lines).encode(), [tree, *parents])
+    content = commit_content(tree, parents, "manyhands twin")
+    return write_object(git, "commit", content, [tree, *parents])
 
 
 def _load_commit(repo: pygit2.Repository, tip: bytes) -> pygit2.Commit | None:
