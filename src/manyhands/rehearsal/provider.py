@@ -30,6 +30,7 @@ def environment(home: Home) -> dict[str, str]:
     own, url = directories(home), _require_address(home)
     Path(own["HOME"]).mkdir(mode=0o700, parents=True, exist_ok=True)
     _give_identity(Path(own["HOME"]) / ".gitconfig")
+    _give_notes(Path(own["CLAUDE_CONFIG_DIR"]) / ".claude.json")
     return {
         **own,
         "ANTHROPIC_BASE_URL": url,
@@ -53,6 +54,21 @@ def _give_identity(config: Path) -> None:
         known = git.run("config", "--get", key, check=False).line
         git.run("config", "--file", part, key, known or otherwise)
     part.replace(config)
+
+
+def _give_notes(notes: Path) -> None:
+    """What Claude Code notes of itself at its very first start. A box lets it only read this file,
+    so each start would try to note it again, in a directory that all the others follow."""
+    if notes.exists():
+        return
+    from pathlib import Path
+
+    from manyhands.model.ids import fresh_id
+
+    notes.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = notes.with_name(f"{notes.name}-{fresh_id()}")
+    part.write_bytes(Path(__file__).with_name("first_notes.json").read_bytes())
+    part.replace(notes)
 
 
 def spoken(text: str) -> str:
