@@ -43,6 +43,7 @@ from manyhands.keeper.link import HubLink
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.premises import Premises
 from manyhands.keeper.spool import Spool, spool_path
+from manyhands.keeper.terminal.terminals import Terminals
 from manyhands.keeper.visitor import is_hub
 from manyhands.keeper.watch.watcher import Watcher
 from manyhands.model import wire
@@ -121,6 +122,9 @@ class Keeper:
         self._host = KeeperHost(spec, self._outbox, self._turns)
         main = LiveConversation(self._host, self._agent, tasks)
         self._conversations = Conversations(main, self._open)
+        self._terminals = Terminals(
+            spec.session, tasks, self._tell, self._premises, self._life.stir
+        )
         self._link = HubLink(
             self._outbox,
             spec.epoch,
@@ -131,6 +135,7 @@ class Keeper:
             fenced=self._over.set,
             deserted=lambda: self._look(False),
         )
+        self._link.stream = self._terminals.serve
 
     async def startup(self) -> None:
         loop = asyncio.get_running_loop()
@@ -157,7 +162,7 @@ class Keeper:
         """Nothing of the session runs after this; what is still to be told is told or spooled."""
         if self._server:
             self._server.close()
-        await self._conversations.close()
+        await asyncio.gather(self._conversations.close(), self._terminals.close())
         await asyncio.to_thread(sweep, self._spec.session)
         await self._turns.finish()
         await self._box.close()
@@ -187,7 +192,8 @@ class Keeper:
 
     def _busy(self) -> bool:
         talking = self._conversations.busy or self._link.busy
-        return talking or self._turns.busy or self._looked_at or self._host.holds_program
+        beside = self._terminals.busy or self._looked_at
+        return talking or beside or self._turns.busy or self._host.holds_program
 
     def _left_over(self) -> bool:
         # What got away only after the turn's end is known from here on.
@@ -221,7 +227,7 @@ class Keeper:
 
     def _parts(self) -> dict[str, Identity]:
         """What lives beside the agents, each under its mark, with the process that leads it."""
-        return {}
+        return self._terminals.parts()
 
     async def _premises(self) -> Premises:
         """For what is no agent."""
@@ -279,6 +285,8 @@ class Keeper:
                 await self._conversations.interrupt()
             case wire.Look():
                 self._look(command.on)
+            case wire.OpenTerminal() | wire.EndTerminal() | wire.SetBell():
+                await self._terminals.perform(command)
             case wire.Stop():
                 self._over.set()
             case _:

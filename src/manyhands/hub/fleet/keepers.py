@@ -43,6 +43,8 @@ from manyhands.station.environment import load_database_variables
 from manyhands.store import Decision
 
 log = logging.getLogger(__name__)
+KILLED = 137
+"""How a shell counts the end of what a keeper takes along when it dies."""
 PATIENCE_SECONDS = 5.0
 """How long a keeper that holds its lock may refuse connections before it is unreachable."""
 
@@ -164,6 +166,11 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
             if c.agent_pid or c.in_turn:
                 turn = c.turn if c.id == MAIN else 0
                 yield e.AgentExited(session=session, turn=turn, conversation=c.id, reason=why)
+        for one in s.terminals if s is not None else ():
+            if one.runs:
+                yield e.TerminalExited(
+                    session=session, terminal=one.id, exit_code=KILLED, reason=why
+                )
         if problem:
             lost = f"What its keeper had not handed over yet cannot be read: {problem}"
             yield e.NoteMade(session=session, text=lost)
