@@ -126,8 +126,8 @@ def _write(data: bytes) -> None:
 @contextmanager
 def _raw(descriptor: int) -> Iterator[None]:
     before = termios.tcgetattr(descriptor)
-    tty.setraw(descriptor)
+    tty.setraw(descriptor, termios.TCSADRAIN)
     try:
         yield
     finally:
-        termios.tcsetattr(descriptor, termios.TCSAFLUSH, before)
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
