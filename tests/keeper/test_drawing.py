@@ -7,7 +7,7 @@ import random
 import pytest
 
 from manyhands.keeper.terminal.drawing import draw
-from manyhands.keeper.terminal.history import FULL_BYTES, MOST_BYTES, Stretch, Written
+from manyhands.keeper.terminal.history import FULL_BYTES, MOST_BYTES, SizedBytes, TerminalHistory
 from manyhands.keeper.terminal.screens import Screens
 from manyhands.keeper.terminal.signs import Signs
 
@@ -21,7 +21,7 @@ WORDS = (
 
 
 def drawn(data: bytes, size: tuple[int, int] = (ROWS, COLUMNS)) -> bytes:
-    written = Written(*size)
+    written = TerminalHistory(*size)
     written.add(data)
     return draw(written.recording()).data
 
@@ -36,23 +36,23 @@ def test_a_drawing_draws_itself(seed: int) -> None:
 
 def test_what_is_not_whole_yet_is_left_to_come() -> None:
     for data, rest in ((b"abc\x1b[3", 3), (b"abc\xe4\xb8", 2), (b"a\x1b]2;tit", 7), (b"abc", 0)):
-        written = Written(ROWS, COLUMNS)
+        written = TerminalHistory(ROWS, COLUMNS)
         written.add(data)
         assert draw(written.recording()).rest == rest
 
 
 def test_another_size_since_is_heeded() -> None:
-    written = Written(ROWS, COLUMNS)
+    written = TerminalHistory(ROWS, COLUMNS)
     written.add(b"w" * 60)
     written.resized(20, 80)
     written.add(b"!")
-    plain = Written(20, 80)
+    plain = TerminalHistory(20, 80)
     plain.add(b"w" * 60 + b"!")
     assert draw(written.recording()).data == draw(plain.recording()).data
 
 
 def test_a_new_beginning_changes_nothing_that_is_seen() -> None:
-    written = Written(ROWS, COLUMNS)
+    written = TerminalHistory(ROWS, COLUMNS)
     line = b"\x1b[?2004h\x1b[32mone %d\x1b[0m\r\n"
     written.add(b"".join(line % n for n in range(3000)) + b"\x1b[4")
     before = draw(written.recording())
@@ -62,7 +62,7 @@ def test_a_new_beginning_changes_nothing_that_is_seen() -> None:
 
 
 def test_a_flood_is_bounded_and_keeps_the_modes() -> None:
-    written = Written(ROWS, COLUMNS)
+    written = TerminalHistory(ROWS, COLUMNS)
     written.add(b"\x1b[?2004h\x1b[?1h")
     for n in range(5000):
         written.add(b"%07d flood\r\n" % n * 100)
@@ -76,7 +76,7 @@ def test_a_flood_is_bounded_and_keeps_the_modes() -> None:
 
 
 async def test_what_no_emulator_can_draw_is_shown_as_it_is() -> None:
-    written = Written(0, 0)
+    written = TerminalHistory(0, 0)
     written.add(b"abc\r\n" * 10)
     drawing = await Screens().draw(written.recording())
     assert (drawing.data, drawing.exact) == (b"abc\r\n" * 10, False)
@@ -93,4 +93,4 @@ def test_titles_and_bells_are_heard_however_they_are_cut() -> None:
 
 
 def test_a_recording_of_nothing_draws_nothing() -> None:
-    assert Written(ROWS, COLUMNS).recording().parts[0] == Stretch(ROWS, COLUMNS, b"")
+    assert TerminalHistory(ROWS, COLUMNS).recording().parts[0] == SizedBytes(ROWS, COLUMNS, b"")

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from manyhands.keeper.terminal.drawing import draw
-from manyhands.keeper.terminal.history import Recording, Stretch
+from manyhands.keeper.terminal.history import Recording, SizedBytes
 from tests.support.driver import SECONDS, Json, RunningHub
 
 
@@ -33,7 +33,7 @@ class Viewer:
         self.socket: ClientConnection
         self.acks = acks
         self.screen: Terminal | None = None
-        self.parts: list[Stretch] = []
+        self.parts: list[SizedBytes] = []
         self.words: list[Json] = []
         self.received = b""
         self._size = (rows, columns)
@@ -50,7 +50,7 @@ class Viewer:
         message = self.socket.recv(timeout=SECONDS)
         if isinstance(message, bytes):
             self.received += message
-            self.parts.append(Stretch(*self._size, message))
+            self.parts.append(SizedBytes(*self._size, message))
             assert self.screen is not None, "bytes before a screen"
             self.screen.feed(message)
             if self.acks:
@@ -92,7 +92,7 @@ class Viewer:
     @property
     def drawing(self) -> bytes:
         """The screen, cell by cell, with its modes and cursor."""
-        size = Stretch(*self._size, b"")
+        size = SizedBytes(*self._size, b"")
         return draw(Recording(0, (*self.parts, size))).data
 
     def type(self, keys: str | bytes) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from pyghostty._ffi import check, ffi, lib
 from pyghostty.core import Terminal, init_sized
 
-from manyhands.keeper.terminal.history import Recording, ScreenDrawing, Stretch
+from manyhands.keeper.terminal.history import Recording, ScreenDrawing, SizedBytes
 
 SCROLLBACK_LINES = 5000
 SCROLLBACK_BYTES = 64 * 1024 * 1024
@@ -59,7 +59,7 @@ def _cuts(data: bytes) -> list[int]:
     return found
 
 
-def _fed(parts: list[Stretch]) -> Terminal:
+def _fed(parts: list[SizedBytes]) -> Terminal:
     first = parts[0]
     terminal = Terminal(first.columns, first.rows, scrollback=SCROLLBACK_LINES)
     limit = ffi.new("size_t*", SCROLLBACK_BYTES)

@@ -23,7 +23,7 @@ _RESET = b"\x18\x1b[0m\x1b[r"
 """Out of whatever sequence was cut, and nothing left of its colours and margins."""
 
 
-class Stretch(msgspec.Struct, frozen=True):
+class SizedBytes(msgspec.Struct, frozen=True):
     """Bytes that were written while the terminal had this size."""
 
     rows: int
@@ -35,7 +35,7 @@ class Recording(msgspec.Struct, frozen=True):
     """All that is needed to draw the screen as it is at `offset`."""
 
     offset: int
-    parts: tuple[Stretch, ...]
+    parts: tuple[SizedBytes, ...]
 
 
 class ScreenDrawing(msgspec.Struct, frozen=True):
@@ -46,11 +46,11 @@ class ScreenDrawing(msgspec.Struct, frozen=True):
     exact: bool = True
 
 
-class Written:
+class TerminalHistory:
     def __init__(self, rows: int, columns: int) -> None:
         self.start = 0
         self._bytes = bytearray()
-        self._beginning = Stretch(rows, columns, b"")
+        self._beginning = SizedBytes(rows, columns, b"")
         self._sizes: deque[tuple[int, int, int]] = deque(maxlen=MOST_SIZES)
         """From which offset on it had which size."""
         self._lost: dict[bytes, bytes] = {}
@@ -84,12 +84,12 @@ class Written:
         rows, columns, at = self._beginning.rows, self._beginning.columns, self.start
         for offset, *size in (*self._sizes, (self.end, 0, 0)):
             parts.append(
-                Stretch(rows, columns, self.since(at, offset - at) if offset > at else b"")
+                SizedBytes(rows, columns, self.since(at, offset - at) if offset > at else b"")
             )
             at = max(at, offset)
             rows, columns = size
         last = self._sizes[-1][1:] if self._sizes else (parts[0].rows, parts[0].columns)
-        return Recording(self.end, (*parts, Stretch(*last, b"")))
+        return Recording(self.end, (*parts, SizedBytes(*last, b"")))
 
     @property
     def lost(self) -> bytes:
@@ -101,7 +101,7 @@ class Written:
         """From here on this drawing, of this size, stands for all before the offset."""
         if offset > self.end:
             return
-        self._beginning = Stretch(rows, columns, drawing)
+        self._beginning = SizedBytes(rows, columns, drawing)
         if offset >= self.start:
             del self._bytes[: offset - self.start]
             self.start = offset

@@ -16,7 +16,7 @@ from manyhands.box.starting import start_terminal
 from manyhands.errors import NotPossible
 from manyhands.keeper.life import part_processes
 from manyhands.keeper.premises import Premises
-from manyhands.keeper.terminal.history import ScreenDrawing, Written
+from manyhands.keeper.terminal.history import ScreenDrawing, TerminalHistory
 from manyhands.keeper.terminal.screens import Screens
 from manyhands.keeper.terminal.signs import Signs
 from manyhands.keeper.terminal.viewer import Viewer
@@ -55,7 +55,7 @@ class Terminal:
         self.size = size
         self.bell = False
         self.exit: stream.ExitWord | None = None
-        self.history = Written(*size)
+        self.history = TerminalHistory(*size)
         self.signs = Signs()
         self.viewers: list[Viewer] = []
         self._child: TerminalChild | None = None

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from manyhands.keeper.terminal.history import ScreenDrawing, Written
+from manyhands.keeper.terminal.history import ScreenDrawing, TerminalHistory
 from manyhands.keeper.terminal.signs import Signs
 from manyhands.model.terminal import stream
 
@@ -30,7 +30,7 @@ class Watched(Protocol):
 
     size: tuple[int, int]
     exit: stream.ExitWord | None
-    history: Written
+    history: TerminalHistory
     signs: Signs
     viewers: list[Viewer]
 
