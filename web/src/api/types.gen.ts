@@ -52,6 +52,8 @@ export type Told = "muted" | "seen" | "sent";
 
 export type Side = "new" | "old";
 
+export type ServiceEnd = "crashed" | "stopped";
+
 export type FieldKind = "choice" | "integer" | "list" | "number" | "other" | "switch" | "table" | "text";
 
 export type JobState = "cancelled" | "done" | "failed" | "running" | "waiting";
@@ -2340,6 +2342,102 @@ export interface TrainResumed {
   readonly into: string;
 }
 
+/** It is to run, anew if it runs already. */
+export interface ServiceWanted {
+  readonly type: "service_wanted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+  readonly spec: ServiceSpec;
+}
+
+export interface ServiceSpec {
+  readonly name: string;
+  readonly command: string;
+  readonly port_name?: string;
+  readonly port?: number;
+  readonly health?: string;
+  readonly within?: number;
+  readonly autostart?: boolean;
+  readonly depends_on?: readonly string[];
+  readonly restart?: "always" | "never" | "on-failure";
+  readonly origin?: string;
+}
+
+/** It is to stop. */
+export interface ServiceUnwanted {
+  readonly type: "service_unwanted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+}
+
+export interface ServiceStarted {
+  readonly type: "service_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+  readonly pid: number;
+}
+
+export interface ServiceHealthy {
+  readonly type: "service_healthy";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+}
+
+export interface ServiceUnhealthy {
+  readonly type: "service_unhealthy";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+  readonly reason?: string;
+}
+
+/** It runs no more, or never did. */
+export interface ServiceExited {
+  readonly type: "service_exited";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+  readonly end: ServiceEnd;
+  readonly exit_code?: number | null;
+  readonly reason?: string;
+  readonly tail?: string;
+  readonly again_in?: number | null;
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -3873,7 +3971,13 @@ export type AnyEvent =
   | MendAsked
   | TrainOrdered
   | TrainPaused
-  | TrainResumed;
+  | TrainResumed
+  | ServiceWanted
+  | ServiceUnwanted
+  | ServiceStarted
+  | ServiceHealthy
+  | ServiceUnhealthy
+  | ServiceExited;
 
 export type AnyLive =
   | TextDelta

@@ -32,6 +32,8 @@ from manyhands.model.radar.events import ConflictChanged
 from manyhands.model.review import review
 from manyhands.model.review.events import ReviewEvent
 from manyhands.model.review.review import Reviewing
+from manyhands.model.service import service
+from manyhands.model.service.service import Services, ServicesEvent
 from manyhands.model.session import boxing, budget, history, life, place
 from manyhands.model.session.boxing import Boxing, BoxingEvent
 from manyhands.model.session.budget import Budget, BudgetEvent, Spending, fold_spending, timed
@@ -80,6 +82,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     keeper: KeeperLife = KeeperLife()
     inbox: Inbox = Inbox()
     boxing: Boxing = Boxing()
+    services: Services = {}
     budget: Budget = Budget()
     spending: Spending = Spending()
     history: History = History()
@@ -156,6 +159,7 @@ _of_life = Concern[LifeEvent](LifeEvent)
 _of_workspace = Concern[WorkspaceEvent](WorkspaceEvent)
 _of_keeper = Concern[KeeperEvent](KeeperEvent)
 _of_boxing = Concern[BoxingEvent](BoxingEvent)
+_of_services = Concern[ServicesEvent](ServicesEvent)
 _of_history = Concern[HistoryEvent](HistoryEvent)
 _of_review = Concern[ReviewEvent](ReviewEvent)
 _of_landing = Concern[LandingEvent](LandingEvent)
@@ -169,7 +173,7 @@ _of_any = Concern[SharedEvent](SharedEvent)
 _SHARED = _of_conversations.types | _of_place.types | _of_inbox.types | _of_budget.types
 _MAINS = _of_own.types | _of_life.types | _of_workspace.types | _of_keeper.types
 _MAINS |= _of_history.types | _of_review.types | _of_landing.types | _of_merges.types
-_MAINS |= _of_tracking.types | _of_boxing.types
+_MAINS |= _of_tracking.types | _of_boxing.types | _of_services.types
 _UNSEEN = frozenset((e.SessionRead, e.PersonNotified, e.ClockJumped))
 """A person looks, or is told, or the clock is set: the session is as it was."""
 
@@ -231,6 +235,8 @@ def _of_main(s: Session, event: e.AnyEvent) -> dict[str, object]:
         change["keeper"] = place.fold_keeper(s.keeper, event, bool(s.main.undelivered))
     if _of_boxing(event):
         change["boxing"] = boxing.fold(s.boxing, event)
+    if _of_services(event):
+        change["services"] = service.fold(s.services, event)
     if _of_history(event):
         change["history"] = history.fold(s.history, event, s.main)
     if _of_review(event):
