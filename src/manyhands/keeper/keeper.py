@@ -41,6 +41,7 @@ from manyhands.keeper.life import (
 )
 from manyhands.keeper.link import HubLink
 from manyhands.keeper.outbox import Outbox
+from manyhands.keeper.premises import Premises
 from manyhands.keeper.spool import Spool, spool_path
 from manyhands.keeper.visitor import is_hub
 from manyhands.keeper.watch.watcher import Watcher
@@ -48,6 +49,7 @@ from manyhands.model import wire
 from manyhands.model.events import AnyEvent, CheckpointMade
 from manyhands.model.ids import MAIN, ConversationId, Oid
 from manyhands.model.redaction import RedactingFormatter, Redactor
+from manyhands.process.identity import Identity
 from manyhands.workspace.runnable import runnable_beside, runnable_git, runnable_in
 
 log = logging.getLogger(__name__)
@@ -104,6 +106,7 @@ class Keeper:
         self._server: asyncio.Server | None = None
         self._over = asyncio.Event()
         self._looked_at = False
+        self._clearing = asyncio.Lock()
         worktree, base, directory = Path(spec.worktree), Oid(spec.base_commit), Path(spec.spool)
         self._life = Lifespan(spec.linger, self._busy, self._left_over)
         spool, redactor = Spool(spool_path(directory, spec.epoch)), Redactor(spec.secrets)
@@ -199,8 +202,7 @@ class Keeper:
 
     async def _agent(self, host: KeeperHost) -> Agent:
         # What a killed predecessor left must be gone before the same dialogue goes on.
-        if self._has_predecessor:
-            await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
+        await self._clear()
         self._has_predecessor = True
         trusted, _ = await asyncio.gather(
             asyncio.to_thread(self._is_trusted), self._box.enter(host)
@@ -209,6 +211,22 @@ class Keeper:
             self._give_up(host)
         host.change_agent(trusted=trusted)
         return self._make_agent(host, self._tasks)
+
+    async def _clear(self) -> None:
+        async with self._clearing:
+            if self._has_predecessor:
+                agents, parts = self._conversations.agents(), self._parts()
+                await asyncio.to_thread(sweep, self._spec.session, agents, parts)
+            self._has_predecessor = False
+
+    def _parts(self) -> dict[str, Identity]:
+        """What lives beside the agents, each under its mark, with the process that leads it."""
+        return {}
+
+    async def _premises(self) -> Premises:
+        """For what is no agent."""
+        await self._clear()
+        return await self._box.premises(self._host)
 
     def _give_up(self, host: KeeperHost) -> NoReturn:
         """Only Claude Code can be kept from reading a repository's settings. Before any other is

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from manyhands.agents.catalogue import agent_spec
-from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.errors import ManyhandsError, NotPossible, NotTrusted
 from manyhands.hub.core import Hub, box_terms, require_worktree, worktree_of
 from manyhands.hub.core.faults import said
 from manyhands.hub.core.work import Held
@@ -34,6 +34,7 @@ from manyhands.model import wire
 from manyhands.model.attention.attention import Attention
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import MAIN, ConversationId, SessionId, fresh_id
+from manyhands.model.quoting import quoted
 from manyhands.model.session.session import Session
 from manyhands.model.session.variables import session_variables
 from manyhands.model.state import State
@@ -47,9 +48,13 @@ PATIENCE_SECONDS = 5.0
 
 
 async def start(
-    hub: Hub, s: Session, is_over: Callable[[], bool] = lambda: False
+    hub: Hub,
+    s: Session,
+    is_over: Callable[[], bool] = lambda: False,
+    refused: Callable[[ManyhandsError], None] = lambda error: None,
 ) -> KeeperLink | None:
-    """A new keeper under the next epoch, recorded before it is forked; none once `is_over`."""
+    """A new keeper under the next epoch, recorded before it is forked; none once `is_over`.
+    `refused` learns why there is none."""
 
     def next_epoch(state: State) -> Decision[int]:
         if is_over():
@@ -69,9 +74,12 @@ async def start(
             await hub.part(SharedKeeping).keep_now(s.repo)
     except Held as held:
         await _ask(hub, s, held.item)
+        hint = f"`manyhands repo trust {quoted(s.repo)}` shows it"
+        refused(NotTrusted(held.item.summary, hint=hint))
         return None
     except (ManyhandsError, OSError) as error:
         await _fail(hub, s, error)
+        refused(_as_told(error))
         return None
     epoch = await hub.write(next_epoch)
     if not epoch:
@@ -89,11 +97,16 @@ async def start(
                 hint=f"`manyhands resume {s.slug}` tries again",
             ),
         )
+        refused(_as_told(error))
         return None
     link = await adopt(hub, _state(hub, s))
     if link is not None:
         link.sent |= born
     return link
+
+
+def _as_told(error: ManyhandsError | OSError) -> ManyhandsError:
+    return error if isinstance(error, ManyhandsError) else NotPossible(said(error))
 
 
 def born_with(hub: Hub, s: Session) -> dict[str, wire.AnyCommand]:
