@@ -19,6 +19,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "fleet",
         "files",
         "creation",
+        "services",
         "archive",
         "radar",
         "review",

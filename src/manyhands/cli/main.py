@@ -17,6 +17,7 @@ COMMANDS = (
     *("set", "rules", "audit", "past"),
     *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
     *("issues", "propose", "commit", "pr", "conflicts", "merge", "train", "update"),
+    "service",
     *("archive", "restore", "rm"),
     *("jobs", "usage", "db", "notify"),
     *("doctor", "completion"),

@@ -42,6 +42,7 @@ from manyhands.keeper.life import (
 from manyhands.keeper.link import HubLink
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.premises import Premises
+from manyhands.keeper.services.services import Services
 from manyhands.keeper.spool import Spool, spool_path
 from manyhands.keeper.visitor import is_hub
 from manyhands.keeper.watch.watcher import Watcher
@@ -121,6 +122,9 @@ class Keeper:
         self._host = KeeperHost(spec, self._outbox, self._turns)
         main = LiveConversation(self._host, self._agent, tasks)
         self._conversations = Conversations(main, self._open)
+        self._services = Services(
+            spec, self._premises, redactor, tasks, self._tell, self._life.stir
+        )
         self._link = HubLink(
             self._outbox,
             spec.epoch,
@@ -157,7 +161,7 @@ class Keeper:
         """Nothing of the session runs after this; what is still to be told is told or spooled."""
         if self._server:
             self._server.close()
-        await self._conversations.close()
+        await asyncio.gather(self._services.close(), self._conversations.close())
         await asyncio.to_thread(sweep, self._spec.session)
         await self._turns.finish()
         await self._box.close()
@@ -187,7 +191,8 @@ class Keeper:
 
     def _busy(self) -> bool:
         talking = self._conversations.busy or self._link.busy
-        return talking or self._turns.busy or self._looked_at or self._host.holds_program
+        talking = talking or self._turns.busy or self._services.busy
+        return talking or self._looked_at or self._host.holds_program
 
     def _left_over(self) -> bool:
         # What got away only after the turn's end is known from here on.
@@ -221,7 +226,7 @@ class Keeper:
 
     def _parts(self) -> dict[str, Identity]:
         """What lives beside the agents, each under its mark, with the process that leads it."""
-        return {}
+        return self._services.leaders
 
     async def _premises(self) -> Premises:
         """For what is no agent."""
@@ -279,6 +284,8 @@ class Keeper:
                 await self._conversations.interrupt()
             case wire.Look():
                 self._look(command.on)
+            case wire.Serve():
+                self._services.serve(command)
             case wire.Stop():
                 self._over.set()
             case _:

@@ -1,4 +1,4 @@
-"""Which services come before which: whatever is named must be there, and nothing waits for itself."""
+"""Which services come before which: what is named must be there, nothing waits for itself."""
 
 from __future__ import annotations
 
