@@ -15,7 +15,7 @@ MARK = "MANYHANDS_SESSION="
 
 
 @dataclass(frozen=True)
-class Holder:
+class PortHolder:
     pid: int
     name: str
     session: str = ""
@@ -37,7 +37,7 @@ def ports_of(pids: Iterable[int]) -> set[int]:
     return found
 
 
-def holder_of(port: int) -> Holder | None:
+def holder_of(port: int) -> PortHolder | None:
     """Who listens on a port of this machine, as far as it may be known; never ourselves."""
     import psutil
 
@@ -48,7 +48,7 @@ def holder_of(port: int) -> Holder | None:
             if is_it and pid != os.getpid():
                 marks = (v for v in variables_of(pid) if v.startswith(MARK))
                 session = next(marks, "").removeprefix(MARK)
-                return Holder(pid, psutil.Process(pid).name(), session)
+                return PortHolder(pid, psutil.Process(pid).name(), session)
     return None
 
 

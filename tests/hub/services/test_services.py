@@ -244,7 +244,7 @@ def test_one_that_ignores_its_port_is_found(hub: RunningHub) -> None:
     hub.act(session, "archive")
 
 
-def test_one_that_takes_anothers_port_is_found_and_said_in_both(hub: RunningHub) -> None:
+def test_one_that_takes_anothers_port_is_found_and_said_of_both(hub: RunningHub) -> None:
     first = opened(hub, '[services.a]\ncommand = "sh ./go"\nport = "web"\n', go=f"exec {SERVER}\n")
     second = str(hub.new("", name="second", start=False)["id"])
     port = hub.show(second)["ports"]["web"]
@@ -256,6 +256,11 @@ def test_one_that_takes_anothers_port_is_found_and_said_in_both(hub: RunningHub)
     crashed = becomes(hub, second, "a", "crashed", "unhealthy")
     assert f"its port {port} is held by" in crashed["reason"]
     assert first in crashed["reason"]
+    told = hub.wait_attention(first)
+    assert (told["kind"], f"{port} of second" in told["summary"]) == ("bell", True)
+    # It is over by itself, once that has ended for a while.
+    hub.act(first, "services/stop")
+    eventually(lambda: not hub.show(first)["attention"])
     hub.act(first, "archive")
     hub.act(second, "archive")
 
@@ -277,7 +282,8 @@ def test_whatever_it_started_ends_with_it(hub: RunningHub) -> None:
                 continue
         return found
 
-    left = eventually(lambda: len(escaped()) >= 3 and escaped())
+    eventually(lambda: len(escaped()) >= 3)
+    left = escaped()
     hub.act(session, "services/stop", name="deaf")
     assert services(hub, session)["deaf"]["state"] == "stopped"
     assert all(gone(process) for process in left)

@@ -58,6 +58,8 @@ export type FieldKind = "choice" | "integer" | "list" | "number" | "other" | "sw
 
 export type JobState = "cancelled" | "done" | "failed" | "running" | "waiting";
 
+export type ServiceState = "crashed" | "healthy" | "starting" | "stopped" | "unhealthy";
+
 export type Status = "archived" | "failed" | "idle" | "preparing" | "queued" | "unreachable" | "waiting" | "working";
 
 export type Review = "approved" | "commented" | "none";
@@ -2795,6 +2797,26 @@ export interface RuleName {
   readonly id: string;
 }
 
+export interface ServiceView {
+  readonly session: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly state: ServiceState;
+  readonly port: number | null;
+  readonly url: string;
+  readonly pid: number | null;
+  readonly exit_code: number | null;
+  readonly reason: string;
+  readonly tail: string;
+  readonly since: string;
+  readonly starts: number;
+  readonly command: string;
+  readonly origin: string;
+  readonly autostart: boolean;
+  readonly depends_on: readonly string[];
+  readonly restart: "always" | "never" | "on-failure";
+}
+
 export interface SessionView {
   readonly id: string;
   readonly title: string;
@@ -2833,6 +2855,7 @@ export interface SessionView {
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
+  readonly services: readonly ServiceLink[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -2904,6 +2927,15 @@ export interface DatabaseBranch {
   readonly name: string;
   readonly place: string;
   readonly ready: boolean;
+}
+
+/** A service that was started, in brief. */
+export interface ServiceLink {
+  readonly name: string;
+  readonly state: ServiceState;
+  readonly port: number | null;
+  readonly url: string;
+  readonly reason: string;
 }
 
 export interface IssueLink {
@@ -2999,6 +3031,7 @@ export interface NewView {
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
+  readonly services: readonly ServiceLink[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -3065,6 +3098,7 @@ export interface AdoptedView {
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
+  readonly services: readonly ServiceLink[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -3655,6 +3689,19 @@ export interface Said {
   readonly follow_up: boolean;
 }
 
+export interface ServiceChoice {
+  readonly name?: string;
+}
+
+export interface ServiceLogView {
+  readonly session: string;
+  readonly name: string;
+  readonly state: ServiceState;
+  readonly begin: number;
+  readonly next: number;
+  readonly text: string;
+}
+
 export interface UpdateRequest {
   readonly method?: UpdateMethod;
   readonly abort?: boolean;
@@ -4004,6 +4051,7 @@ export interface Reads {
   readonly "/repos": { readonly query: Nothing; readonly answer: readonly RepoView[] };
   readonly "/repos/runnable": { readonly query: { readonly repo?: string }; readonly answer: Bringing };
   readonly "/rules": { readonly query: { readonly repo?: string; readonly session?: string }; readonly answer: readonly RuleView[] };
+  readonly "/services": { readonly query: Nothing; readonly answer: readonly ServiceView[] };
   readonly "/sessions": { readonly query: { readonly all?: boolean; readonly attention?: boolean }; readonly answer: readonly SessionView[] };
   readonly "/sessions/{ref}": { readonly query: Nothing; readonly answer: SessionView };
   readonly "/sessions/{ref}/audit": { readonly query: Nothing; readonly answer: readonly AuditLine[] };
@@ -4025,6 +4073,8 @@ export interface Reads {
   readonly "/sessions/{ref}/review/contents": { readonly query: { readonly path: string; readonly side?: Side; readonly against?: string }; readonly answer: Contents };
   readonly "/sessions/{ref}/review/diff": { readonly query: { readonly against?: string; readonly ignore_space?: boolean; readonly first?: number }; readonly answer: Listing };
   readonly "/sessions/{ref}/review/patches": { readonly query: { readonly path: readonly string[]; readonly against?: string; readonly ignore_space?: boolean; readonly whole?: boolean }; readonly answer: Diff };
+  readonly "/sessions/{ref}/services": { readonly query: Nothing; readonly answer: readonly ServiceView[] };
+  readonly "/sessions/{ref}/services/{name}/log": { readonly query: { readonly after?: number | null; readonly find?: string; readonly wait?: number }; readonly answer: ServiceLogView };
   readonly "/status": { readonly query: Nothing; readonly answer: HubStatus };
   readonly "/trackers": { readonly query: { readonly repo: string }; readonly answer: readonly TrackerView[] };
   readonly "/train": { readonly query: { readonly repo?: string }; readonly answer: readonly TrainView[] };
@@ -4089,6 +4139,9 @@ export interface Commands {
   readonly "/sessions/{ref}/rewind": { readonly body: RewindRequest; readonly answer: SessionView };
   readonly "/sessions/{ref}/rm": { readonly body: Removing; readonly answer: Plan };
   readonly "/sessions/{ref}/say": { readonly body: Words; readonly answer: Said };
+  readonly "/sessions/{ref}/services/restart": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
+  readonly "/sessions/{ref}/services/start": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
+  readonly "/sessions/{ref}/services/stop": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
   readonly "/sessions/{ref}/stop": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/update": { readonly body: UpdateRequest; readonly answer: UpdateView };
   readonly "/ticket": { readonly body: null; readonly answer: Ticket };

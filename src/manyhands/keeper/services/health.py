@@ -34,7 +34,7 @@ WORST_STATUS = 400
 
 
 @dataclass(frozen=True)
-class Asked:
+class HealthAnswer:
     problem: str = ""
     certain: bool = False
     """Waiting will hardly help."""
@@ -85,11 +85,11 @@ class Health:
     def _is_late(self) -> bool:
         return monotonic() - self._began > self._spec.within
 
-    async def _ask(self) -> Asked:
+    async def _ask(self) -> HealthAnswer:
         port = self._spec.port
         if not port:
             is_young = monotonic() - self._began < ALIVE_SECONDS
-            return Asked("it has only just been started" if is_young else "")
+            return HealthAnswer("it has only just been started" if is_young else "")
         try:
             async with asyncio.timeout(ASK_SECONDS):
                 problem = await self._call(port)
@@ -97,9 +97,9 @@ class Health:
             said = "no answer" if isinstance(error, TimeoutError) else "nothing listens there"
             return await self._elsewhere(f"port {port}: {said}")
         if not self._owned and (stranger := await asyncio.to_thread(self._stranger)):
-            return Asked(stranger, certain=True)
+            return HealthAnswer(stranger, certain=True)
         self._owned = True
-        return Asked(problem)
+        return HealthAnswer(problem)
 
     async def _call(self, port: int) -> str:
         """What is wrong with the answer; raises where there is none."""
@@ -130,18 +130,18 @@ class Health:
                 "::1", port, limit=LARGEST_HEAD, family=socket.AF_INET6
             )
 
-    async def _elsewhere(self, problem: str) -> Asked:
+    async def _elsewhere(self, problem: str) -> HealthAnswer:
         """Whether it listens, but not where it was told to."""
         now = monotonic()
         if now - self._began < EARLY_SECONDS or now - self._looked < LOOK_SECONDS:
-            return Asked(problem)
+            return HealthAnswer(problem)
         self._looked = now
         others = await asyncio.to_thread(lambda: ports_of(self._pids()) - {self._spec.port})
         if not others:
-            return Asked(problem)
+            return HealthAnswer(problem)
         where = ", ".join(map(str, sorted(others)))
         said = f"it listens on {where}, not on its own port {self._spec.port}: it ignores PORT"
-        return Asked(said, certain=True)
+        return HealthAnswer(said, certain=True)
 
     def _stranger(self) -> str:
         port = self._spec.port

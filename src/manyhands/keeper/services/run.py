@@ -119,7 +119,7 @@ class ServiceRun:
     async def _run_once(self) -> tuple[int | None, str]:
         """The exit code, and what is to be said of it."""
         self._well_since = None
-        self._output.begin(f"{self.spec.name}: {self.spec.command}")
+        self._output.begin(f"{self.spec.name} starts")
         try:
             premises = await self._premises()
             child = await self._start(premises)
