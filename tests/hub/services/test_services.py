@@ -111,6 +111,27 @@ def test_services_outlive_a_killed_hub_and_end_with_the_session(hub: RunningHub)
     assert gone(server)
 
 
+@pytest.mark.parametrize("network", ["open", "listed"])
+def test_it_runs_in_the_sessions_box_and_is_reached_from_outside(
+    hub: RunningHub, network: str
+) -> None:
+    config = f'{WEB}[services.deaf]\ncommand = "{IGNORES_TERM}"\n'
+    session = opened(hub, config, **{"hello.txt": "boxed"})
+    hub.act(session, "box", level="full", network=network)
+    assert hub.show(session)["box"] == "full"
+    hub.act(session, "services/start")
+    web = becomes(hub, session, "web", "healthy")
+    becomes(hub, session, "deaf", "healthy")
+    assert fetched(f"{web['url']}hello.txt") == b"boxed"
+    [told] = of_type(hub.events(session), "box_entered")
+    assert told["level"] == "full"
+    hub.act(session, "services/stop")
+    stopped = services(hub, session)
+    assert {one["state"] for one in stopped.values()} == {"stopped"}
+    assert not psutil.pid_exists(web["pid"])
+    hub.act(session, "archive")
+
+
 def test_ten_sessions_run_the_same_services_side_by_side(hub: RunningHub) -> None:
     first = opened(hub, WEB + '[services.work]\ncommand = "echo at work; exec sleep 600"\n')
     made = [hub.new("", name=f"s{n}", start=False, detach=True)["id"] for n in range(9)]
