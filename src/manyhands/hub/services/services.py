@@ -6,11 +6,12 @@ give, its config is not trusted as it is now, or what it names is not there.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from manyhands.contract.services import ServiceLogView, ServiceView
-from manyhands.errors import BadInput, ManyhandsError, NotFound, NotTrusted
+from manyhands.errors import BadInput, ManyhandsError, NotFound, NotPossible, NotTrusted
 from manyhands.hub.core import Hub, require_living, require_ready, require_session, worktree_of
 from manyhands.hub.core.work import Held
 from manyhands.hub.fleet.fleet import Fleet
@@ -27,6 +28,7 @@ from manyhands.station import services as station
 
 Specs = Mapping[str, ServiceSpec]
 LONGEST_WAIT = 25.0
+STOP_SECONDS = 45.0
 
 
 async def services(hub: Hub, ref: str) -> list[ServiceView]:
@@ -133,7 +135,14 @@ async def _until_over(hub: Hub, id: SessionId, names: list[str]) -> None:
         known = (s.services.get(name) for name in names) if s else ()
         return True if all(one is None or not one.pid for one in known) else None
 
-    await hub.until(is_over)
+    try:
+        async with asyncio.timeout(STOP_SECONDS):
+            await hub.until(is_over)
+    except TimeoutError:
+        raise NotPossible(
+            f"{', '.join(names)}: asked to stop, and its keeper has not said that it did",
+            hint="`manyhands service ls` shows when it has",
+        ) from None
 
 
 async def _chosen(hub: Hub, ref: str, name: str) -> tuple[Session, Specs, list[str]]:
