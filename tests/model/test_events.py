@@ -38,6 +38,8 @@ NO_PAST_TENSE_ENDING = {
     "car_held",
     "car_left",
     "keeper_unreachable",
+    "service_healthy",
+    "service_unhealthy",
     "setup_output",
 }
 

@@ -20,6 +20,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "terminals",
         "files",
         "creation",
+        "services",
         "archive",
         "radar",
         "review",

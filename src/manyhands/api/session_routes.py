@@ -15,6 +15,7 @@ from manyhands.contract import sessions as c
 from manyhands.contract.attention import Settling
 from manyhands.contract.box import BoxChoice
 from manyhands.contract.files import FileView, OpenPath
+from manyhands.contract.services import ServiceChoice, ServiceLogView
 from manyhands.hub.archive.archive import archive
 from manyhands.hub.archive.restore import restore
 from manyhands.hub.archive.rm import rm
@@ -33,6 +34,14 @@ from manyhands.hub.fleet.conversations import converse
 from manyhands.hub.fleet.say import delete_follow_up, edit_follow_up, follow_ups, say
 from manyhands.hub.fleet.stop import stop
 from manyhands.hub.insight.status import last_events, list_sessions, log, show
+from manyhands.hub.services.services import (
+    all_services,
+    restart_service,
+    service_log,
+    services,
+    start_service,
+    stop_service,
+)
 from manyhands.hub.terminals import terminals
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.workspace.diff import Diff
@@ -40,6 +49,9 @@ from manyhands.model.workspace.diff import Diff
 After = Annotated[int, QueryParameter(ge=0, le=2**53)]
 Turn = Annotated[int | None, QueryParameter(ge=0, le=2**53)]
 Limit = Annotated[int, QueryParameter(ge=1, le=10_000)]
+From = Annotated[int | None, QueryParameter(ge=0, le=2**53)]
+Words = Annotated[str, QueryParameter(max_length=1000)]
+Held = Annotated[float, QueryParameter(ge=0, le=60)]
 LastLimit = Annotated[int, QueryParameter(ge=1, le=1000)]
 # The bodies go out as they are stored, so their shape cannot be read from a type.
 EVENTS = {**FAILURES, 200: ResponseSpec(list[dict[str, Any]], generate_examples=False)}
@@ -84,6 +96,18 @@ class Sessions(Controller):
     @get("/{ref:str}/files/{place:path}")
     async def file(self, hub: GivenHub, ref: FromPath[str], place: FromPath[str]) -> FileView:
         return await file(hub, ref, place.removeprefix("/"))
+
+    @get("/{ref:str}/services/{name:str}/log")
+    async def service_log(
+        self,
+        hub: GivenHub,
+        ref: FromPath[str],
+        name: FromPath[str],
+        after: From = None,
+        find: Words = "",
+        wait: Held = 0.0,
+    ) -> ServiceLogView:
+        return await service_log(hub, ref, name, after, find, wait)
 
     @get("/{ref:str}/events", media_type="application/json", responses=EVENTS)
     async def log(
@@ -139,4 +163,9 @@ ROUTES: list[Any] = [
     reads(f"{SESSION}/db", db.list_databases),
     does(f"{SESSION}/db/reset", db.reset),
     does(f"{SESSION}/db/drop", db.drop),
+    reads("/api/services", all_services),
+    reads(f"{SESSION}/services", services),
+    does(f"{SESSION}/services/start", start_service, ServiceChoice),
+    does(f"{SESSION}/services/stop", stop_service, ServiceChoice),
+    does(f"{SESSION}/services/restart", restart_service, ServiceChoice),
 ]

@@ -18,6 +18,7 @@ COMMANDS = (
     *("term", "run"),
     *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
     *("issues", "propose", "commit", "pr", "conflicts", "merge", "train", "update"),
+    "service",
     *("archive", "restore", "rm"),
     *("jobs", "usage", "db", "notify"),
     *("doctor", "completion"),

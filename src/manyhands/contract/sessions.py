@@ -18,6 +18,7 @@ from manyhands.model.events import AgentCommand, AgentKind, Effort, Listening, M
 from manyhands.model.ids import ConversationId, Oid, SessionId
 from manyhands.model.landing.events import Pr
 from manyhands.model.review.review import Review
+from manyhands.model.service.service import ServiceState
 from manyhands.model.session.session import Status
 from manyhands.model.workspace.workspace import DatabaseBranch, SetupState
 
@@ -51,6 +52,16 @@ class ConversationView(msgspec.Struct, frozen=True, kw_only=True):
     writes: bool
     status: ConversationStatus
     error: str = ""
+
+
+class ServiceLink(msgspec.Struct, frozen=True, kw_only=True):
+    """A service that was started, in brief."""
+
+    name: str
+    state: ServiceState
+    port: int | None
+    url: str
+    reason: str = ""
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,6 +108,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     ports: dict[str, int]
     listening: tuple[Listening, ...] = ()
     terminals: tuple[TerminalView, ...] = ()
+    services: tuple[ServiceLink, ...] = ()
+    """Those that run, or ended otherwise than by a person's word."""
     setup: SetupState = ""
     progress: str = ""
     in_place: bool = False

@@ -45,6 +45,8 @@ from manyhands.hub.repos.fetches import Fetches
 from manyhands.hub.repos.pins import Pins
 from manyhands.hub.repos.shared import SharedKeeping
 from manyhands.hub.review.verdict import Verdicts
+from manyhands.hub.services.autostart import Autostart
+from manyhands.hub.services.trespass import Trespass
 from manyhands.hub.trackers.proposals import CREATE_ISSUES
 from manyhands.hub.trackers.telling import TrackerTelling
 from manyhands.hub.train.conductor import Conductor
@@ -87,6 +89,8 @@ REACTORS: tuple[type[Reactor], ...] = (
     Joining,
     Alarms,
     PortWatch,
+    Autostart,
+    Trespass,
     Care,
 )
 """In the order in which they learn of a commit."""

@@ -42,6 +42,7 @@ from manyhands.keeper.life import (
 from manyhands.keeper.link import HubLink
 from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.premises import Premises
+from manyhands.keeper.services.services import Services
 from manyhands.keeper.spool import Spool, spool_path
 from manyhands.keeper.terminal.terminals import Terminals
 from manyhands.keeper.visitor import is_hub
@@ -125,6 +126,9 @@ class Keeper:
         self._terminals = Terminals(
             spec.session, tasks, self._tell, self._premises, self._life.stir
         )
+        self._services = Services(
+            spec, self._premises, redactor, tasks, self._tell, self._life.stir
+        )
         self._link = HubLink(
             self._outbox,
             spec.epoch,
@@ -162,7 +166,8 @@ class Keeper:
         """Nothing of the session runs after this; what is still to be told is told or spooled."""
         if self._server:
             self._server.close()
-        await asyncio.gather(self._conversations.close(), self._terminals.close())
+        parts = (self._services.close(), self._terminals.close())
+        await asyncio.gather(self._conversations.close(), *parts)
         await asyncio.to_thread(sweep, self._spec.session)
         await self._turns.finish()
         await self._box.close()
@@ -191,9 +196,9 @@ class Keeper:
         self._life.stir()
 
     def _busy(self) -> bool:
-        talking = self._conversations.busy or self._link.busy
-        beside = self._terminals.busy or self._looked_at
-        return talking or beside or self._turns.busy or self._host.holds_program
+        talking = self._conversations.busy or self._link.busy or self._turns.busy
+        beside = self._terminals.busy or self._services.busy or self._looked_at
+        return talking or beside or self._host.holds_program
 
     def _left_over(self) -> bool:
         # What got away only after the turn's end is known from here on.
@@ -227,7 +232,7 @@ class Keeper:
 
     def _parts(self) -> dict[str, Identity]:
         """What lives beside the agents, each under its mark, with the process that leads it."""
-        return self._terminals.parts()
+        return {**self._terminals.parts(), **self._services.leaders}
 
     async def _premises(self) -> Premises:
         """For what is no agent."""
@@ -287,6 +292,8 @@ class Keeper:
                 self._look(command.on)
             case wire.OpenTerminal() | wire.EndTerminal() | wire.SetBell():
                 await self._terminals.perform(command)
+            case wire.Serve():
+                self._services.serve(command)
             case wire.Stop():
                 self._over.set()
             case _:

@@ -26,6 +26,7 @@ from manyhands.model.landing.tracking_events import TrackingEvent
 from manyhands.model.radar.events import RadarEvent
 from manyhands.model.repo.events import *
 from manyhands.model.review.events import ReviewEvent
+from manyhands.model.service.events import *
 from manyhands.model.terminal.events import *
 from manyhands.model.train.events import TrainEvent
 from manyhands.model.workspace.events import *
@@ -317,6 +318,7 @@ AnyEvent = (
     | ReviewEvent
     | JobEvent
     | TrainEvent
+    | ServiceEvent
 )
 Fact = AnyEvent | Unknown
 

@@ -20,6 +20,7 @@ from manyhands.model.box import NO_BOX, Box
 from manyhands.model.events import AgentCommand, Attachment, Mode
 from manyhands.model.ids import MAIN, CommandId, ConversationId, MessageId, SessionId, TerminalId
 from manyhands.model.live import AnyLive
+from manyhands.model.service.spec import ServiceSpec
 
 PROTOCOL = 1
 TERMINALS = "terminals"
@@ -189,13 +190,24 @@ class SetBell(Command, frozen=True, kw_only=True):
     on: bool
 
 
+class WantedService(msgspec.Struct, frozen=True, kw_only=True):
+    ask: CommandId
+    spec: ServiceSpec
+
+
+class Serve(Command, frozen=True, kw_only=True):
+    """The services that are to run, all of them; one under another `ask` is to run anew."""
+
+    services: tuple[WantedService, ...] = ()
+
+
 class Stop(Command, frozen=True, kw_only=True):
     """Stop agents and end; unacknowledged items stay in the spool."""
 
 
 AnyChange = SetMode | SetModel | SetEffort | SetRules | Hold
 AnyTerminalCommand = OpenTerminal | EndTerminal | SetBell
-AnyCommand = Say | Settle | Interrupt | AnyChange | Look | AnyTerminalCommand | Stop
+AnyCommand = Say | Settle | Interrupt | AnyChange | Look | Serve | AnyTerminalCommand | Stop
 
 
 class WireMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):

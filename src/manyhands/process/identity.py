@@ -13,6 +13,7 @@ from pathlib import Path
 LINUX = sys.platform == "linux"
 PROC = Path("/proc")
 SETUP_MARK = "MANYHANDS_SETUP"
+SHELLS = ("sh", "dash", "bash", "ash", "busybox")
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,14 @@ def _own_pid(pid: int) -> str:
             if line.startswith("NSpid:"):
                 return line.split()[-1]
     return ""
+
+
+def is_shell(pid: int) -> bool:
+    import psutil
+
+    with suppress(psutil.Error):
+        return psutil.Process(pid).name() in SHELLS
+    return False
 
 
 def nudge(identity: Identity) -> None:

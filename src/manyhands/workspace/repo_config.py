@@ -11,6 +11,7 @@ from manyhands.config import parse_toml
 from manyhands.errors import BadInput
 from manyhands.model.box import BoxLevel, BoxWish, Network
 from manyhands.model.box_config import BoxHost, BoxPath
+from manyhands.model.service.spec import HEALTHY_SECONDS, Restart, ServiceName
 from manyhands.workspace.private_places import require_not_private
 
 FILE = ".manyhands.toml"
@@ -86,6 +87,23 @@ class BoxTable(_Table, frozen=True, kw_only=True):
     """Places, from / or ~/, that are there beyond those found by themselves."""
 
 
+class ServiceTable(_Table, frozen=True, kw_only=True):
+    command: Command
+    """A shell command that stays in the foreground; it sees its port as PORT."""
+    port: PortName | None = None
+    """One of the names of [ports]."""
+    health: Annotated[str, msgspec.Meta(pattern=r"^(/[\x21-\x7e]*|tcp)?$", max_length=1000)] = "tcp"
+    """A path that answers by HTTP with less than 400 once it is well; else its port counts."""
+    timeout: Seconds = HEALTHY_SECONDS
+    """How long it may take to be well."""
+    autostart: bool = False
+    """Whether it starts with the session's agent."""
+    depends_on: Annotated[tuple[ServiceName, ...], msgspec.Meta(max_length=50)] = ()
+    """Services that must be well first."""
+    restart: bool | Restart = "never"
+    """Whether it is started again after it ended; `true` is "on-failure"."""
+
+
 class RepoConfig(_Table, frozen=True, kw_only=True):
     worktree: WorktreeTable = WorktreeTable()
     setup: SetupTable = SetupTable()
@@ -93,6 +111,8 @@ class RepoConfig(_Table, frozen=True, kw_only=True):
     checks: ChecksTable = ChecksTable()
     ports: PortsTable = PortsTable()
     database: DatabaseTable | None = None
+    services: Annotated[dict[ServiceName, ServiceTable], msgspec.Meta(max_length=50)] = {}
+    """What can be run beside the agent, such as a dev server."""
     box: BoxLevel | BoxTable | None = None
     """In what everything runs here: a level alone, or a table."""
 

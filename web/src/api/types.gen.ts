@@ -52,9 +52,13 @@ export type Told = "muted" | "seen" | "sent";
 
 export type Side = "new" | "old";
 
+export type ServiceEnd = "crashed" | "stopped";
+
 export type FieldKind = "choice" | "integer" | "list" | "number" | "other" | "switch" | "table" | "text";
 
 export type JobState = "cancelled" | "done" | "failed" | "running" | "waiting";
+
+export type ServiceState = "crashed" | "healthy" | "starting" | "stopped" | "unhealthy";
 
 export type Status = "archived" | "failed" | "idle" | "preparing" | "queued" | "unreachable" | "waiting" | "working";
 
@@ -2397,6 +2401,102 @@ export interface TrainResumed {
   readonly into: string;
 }
 
+/** It is to run, anew if it runs already. */
+export interface ServiceWanted {
+  readonly type: "service_wanted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+  readonly spec: ServiceSpec;
+}
+
+export interface ServiceSpec {
+  readonly name: string;
+  readonly command: string;
+  readonly port_name?: string;
+  readonly port?: number;
+  readonly health?: string;
+  readonly within?: number;
+  readonly autostart?: boolean;
+  readonly depends_on?: readonly string[];
+  readonly restart?: "always" | "never" | "on-failure";
+  readonly origin?: string;
+}
+
+/** It is to stop. */
+export interface ServiceUnwanted {
+  readonly type: "service_unwanted";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+}
+
+export interface ServiceStarted {
+  readonly type: "service_started";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+  readonly pid: number;
+}
+
+export interface ServiceHealthy {
+  readonly type: "service_healthy";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+}
+
+export interface ServiceUnhealthy {
+  readonly type: "service_unhealthy";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+  readonly reason?: string;
+}
+
+/** It runs no more, or never did. */
+export interface ServiceExited {
+  readonly type: "service_exited";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly name: string;
+  readonly ask: string;
+  readonly end: ServiceEnd;
+  readonly exit_code?: number | null;
+  readonly reason?: string;
+  readonly tail?: string;
+  readonly again_in?: number | null;
+}
+
 /** `offset` counts characters from the start of the message's text. */
 export interface TextDelta {
   readonly type: "text_delta";
@@ -2754,6 +2854,26 @@ export interface RuleName {
   readonly id: string;
 }
 
+export interface ServiceView {
+  readonly session: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly state: ServiceState;
+  readonly port: number | null;
+  readonly url: string;
+  readonly pid: number | null;
+  readonly exit_code: number | null;
+  readonly reason: string;
+  readonly tail: string;
+  readonly since: string;
+  readonly starts: number;
+  readonly command: string;
+  readonly origin: string;
+  readonly autostart: boolean;
+  readonly depends_on: readonly string[];
+  readonly restart: "always" | "never" | "on-failure";
+}
+
 export interface SessionView {
   readonly id: string;
   readonly title: string;
@@ -2793,6 +2913,7 @@ export interface SessionView {
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
   readonly terminals: readonly TerminalView[];
+  readonly services: readonly ServiceLink[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -2879,6 +3000,15 @@ export interface TerminalView {
   readonly seconds: number | null;
   readonly position: number;
   readonly bell: boolean;
+}
+
+/** A service that was started, in brief. */
+export interface ServiceLink {
+  readonly name: string;
+  readonly state: ServiceState;
+  readonly port: number | null;
+  readonly url: string;
+  readonly reason: string;
 }
 
 export interface IssueLink {
@@ -2975,6 +3105,7 @@ export interface NewView {
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
   readonly terminals: readonly TerminalView[];
+  readonly services: readonly ServiceLink[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -3042,6 +3173,7 @@ export interface AdoptedView {
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
   readonly terminals: readonly TerminalView[];
+  readonly services: readonly ServiceLink[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -3632,6 +3764,19 @@ export interface Said {
   readonly follow_up: boolean;
 }
 
+export interface ServiceChoice {
+  readonly name?: string;
+}
+
+export interface ServiceLogView {
+  readonly session: string;
+  readonly name: string;
+  readonly state: ServiceState;
+  readonly begin: number;
+  readonly next: number;
+  readonly text: string;
+}
+
 export interface TerminalOpening {
   readonly name?: string;
   readonly command?: readonly string[];
@@ -3965,7 +4110,13 @@ export type AnyEvent =
   | MendAsked
   | TrainOrdered
   | TrainPaused
-  | TrainResumed;
+  | TrainResumed
+  | ServiceWanted
+  | ServiceUnwanted
+  | ServiceStarted
+  | ServiceHealthy
+  | ServiceUnhealthy
+  | ServiceExited;
 
 export type AnyLive =
   | TextDelta
@@ -3992,6 +4143,7 @@ export interface Reads {
   readonly "/repos": { readonly query: Nothing; readonly answer: readonly RepoView[] };
   readonly "/repos/runnable": { readonly query: { readonly repo?: string }; readonly answer: Bringing };
   readonly "/rules": { readonly query: { readonly repo?: string; readonly session?: string }; readonly answer: readonly RuleView[] };
+  readonly "/services": { readonly query: Nothing; readonly answer: readonly ServiceView[] };
   readonly "/sessions": { readonly query: { readonly all?: boolean; readonly attention?: boolean }; readonly answer: readonly SessionView[] };
   readonly "/sessions/{ref}": { readonly query: Nothing; readonly answer: SessionView };
   readonly "/sessions/{ref}/audit": { readonly query: Nothing; readonly answer: readonly AuditLine[] };
@@ -4013,6 +4165,8 @@ export interface Reads {
   readonly "/sessions/{ref}/review/contents": { readonly query: { readonly path: string; readonly side?: Side; readonly against?: string }; readonly answer: Contents };
   readonly "/sessions/{ref}/review/diff": { readonly query: { readonly against?: string; readonly ignore_space?: boolean; readonly first?: number }; readonly answer: Listing };
   readonly "/sessions/{ref}/review/patches": { readonly query: { readonly path: readonly string[]; readonly against?: string; readonly ignore_space?: boolean; readonly whole?: boolean }; readonly answer: Diff };
+  readonly "/sessions/{ref}/services": { readonly query: Nothing; readonly answer: readonly ServiceView[] };
+  readonly "/sessions/{ref}/services/{name}/log": { readonly query: { readonly after?: number | null; readonly find?: string; readonly wait?: number }; readonly answer: ServiceLogView };
   readonly "/sessions/{ref}/terminals": { readonly query: Nothing; readonly answer: readonly TerminalView[] };
   readonly "/status": { readonly query: Nothing; readonly answer: HubStatus };
   readonly "/trackers": { readonly query: { readonly repo: string }; readonly answer: readonly TrackerView[] };
@@ -4078,6 +4232,9 @@ export interface Commands {
   readonly "/sessions/{ref}/rewind": { readonly body: RewindRequest; readonly answer: SessionView };
   readonly "/sessions/{ref}/rm": { readonly body: Removing; readonly answer: Plan };
   readonly "/sessions/{ref}/say": { readonly body: Words; readonly answer: Said };
+  readonly "/sessions/{ref}/services/restart": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
+  readonly "/sessions/{ref}/services/start": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
+  readonly "/sessions/{ref}/services/stop": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
   readonly "/sessions/{ref}/stop": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/terminals": { readonly body: TerminalOpening; readonly answer: TerminalView };
   readonly "/sessions/{ref}/terminals/{name}/change": { readonly body: TerminalChange; readonly answer: TerminalView };

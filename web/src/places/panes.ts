@@ -50,6 +50,17 @@ export const PANES: readonly Pane[] = [
     badge: ({ pr }) => (pr ? `#${pr.number}` : ""),
   },
   {
+    id: "services",
+    title: "Services",
+    key: "p s",
+    side: "away",
+    render: loaded(() => import("./services/ServicesPane")),
+    badge: ({ services }) => {
+      const up = (services ?? []).filter(({ state }) => state !== "crashed").length;
+      return up > 0 ? `${up}` : "";
+    },
+  },
+  {
     id: "files",
     title: "Files",
     key: "p f",

@@ -5,7 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from manyhands.contract.repos import RepoView
-from manyhands.contract.sessions import BudgetView, ConversationView, IssueLink, SessionView, Tokens
+from manyhands.contract.sessions import (
+    BudgetView,
+    ConversationView,
+    IssueLink,
+    ServiceLink,
+    SessionView,
+    Tokens,
+)
 from manyhands.contract.terminals import TerminalView
 from manyhands.hub.core.boxes import Boxes
 from manyhands.hub.core.feed import Feed
@@ -14,6 +21,8 @@ from manyhands.hub.core.onlookers import Onlookers
 from manyhands.model.agent.conversation import Conversation, ConversationStatus
 from manyhands.model.clock import Instant
 from manyhands.model.landing.events import Issue
+from manyhands.model.service.address import service_url
+from manyhands.model.service.service import Service
 from manyhands.model.session.budget import Budget, raise_key
 from manyhands.model.session.session import Session, Status
 from manyhands.model.state import Repo
@@ -114,6 +123,7 @@ def session_view(s: Session, heard: Instant = "", seq: int = 0) -> SessionView:
         database=workspace.database,
         ports=workspace.ports,
         listening=workspace.listening,
+        services=tuple(_service(s, o) for o in s.services.values() if o.state != "stopped"),
         setup=workspace.setup,
         progress=workspace.progress,
         in_place=workspace.in_place,
@@ -130,6 +140,17 @@ def session_view(s: Session, heard: Instant = "", seq: int = 0) -> SessionView:
         agent_session=main.agent_session,
         limited=main.kind == "terminal",
         limited_note=LIMITED if main.kind == "terminal" else "",
+    )
+
+
+def _service(s: Session, known: Service) -> ServiceLink:
+    spec = known.spec
+    return ServiceLink(
+        name=spec.name,
+        state=known.state,
+        port=spec.port or None,
+        url=service_url(spec.name, s.slug, spec.port),
+        reason=known.reason,
     )
 
 

@@ -29,6 +29,7 @@ TOLD_BY_KEEPERS = frozenset(
         *(e.UsageRecorded, e.ContextMeasured, e.Compacted, e.CommandsListed),
         *(e.ModeChanged, e.ModelChanged, e.EffortChanged, e.PermissionDecided, e.BoxEntered),
         *(e.PlanProposed, e.PermissionRequested, e.QuestionAsked, e.AttentionRaised),
+        *(e.ServiceStarted, e.ServiceHealthy, e.ServiceUnhealthy, e.ServiceExited),
         *(e.AttentionResolved, e.DiffChanged, e.CheckpointMade, e.CheckpointFailed, e.NoteMade),
         *(e.TerminalOpened, e.TerminalExited),
     ]

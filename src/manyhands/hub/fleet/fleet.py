@@ -29,6 +29,7 @@ from manyhands.model.clock import now
 from manyhands.model.ids import MAIN, SessionId, fresh_id
 from manyhands.model.live import Patched
 from manyhands.model.session.session import Session
+from manyhands.model.state import State
 from manyhands.store import Batch
 
 log = logging.getLogger(__name__)
@@ -111,6 +112,7 @@ class Fleet(Reactor):
 
     def _needs_keeper(self, s: Session) -> bool:
         wanted = _wants_agent(s) or self.is_looked_at(s.id) or s.id in self._wishes
+        wanted = wanted or any(service.wanted for service in s.services.values())
         return wanted and not self._resting
 
     async def require_keeper(self, session: SessionId) -> KeeperLink:
@@ -141,6 +143,9 @@ class Fleet(Reactor):
         for wish in self._wishes.get(session, ()):
             if not wish.done():
                 wish.set_exception(error)
+        s = self._hub.state.session(session)
+        if s is not None and any(service.wanted for service in s.services.values()):
+            self._hub.spawn(self._hub.decide(partial(_unserved, session, said(error))))
 
     def is_looked_at(self, session: SessionId) -> bool:
         return any(session in sessions for sessions in self._looks.values())
@@ -153,6 +158,7 @@ class Fleet(Reactor):
             **keepers.born_with(self._hub, s),
             "look": wire.Look(on=self.is_looked_at(s.id)),
             "hold": wire.Hold(on=is_to_hold(self._hub, s)),
+            "services": served(s),
             **{f"settle-{a.item.id}": a for a in settlements(s)},
             **{f"say-{m.message}": m for m in deliverable(s)},
         }
@@ -230,6 +236,17 @@ def is_to_be_born_anew(s: Session, sent: Container[str]) -> bool:
     return not any(f"say-{m.id}" in sent for m in undelivered)
 
 
+def _unserved(session: SessionId, why: str, state: State) -> Iterator[e.AnyEvent]:
+    """There is no keeper to run the services that were to run."""
+    s = state.session(session)
+    for name, service in s.services.items() if s is not None else ():
+        if service.wanted and s is not None and s.keeper.state == "none":
+            reason = f"it got no keeper: {why}"
+            yield e.ServiceExited(
+                session=session, name=name, ask=service.ask, end="crashed", reason=reason
+            )
+
+
 def _require_open(s: Session | None, *, resting: bool) -> None:
     if s is None or s.life.archived:
         slug = s.slug if s else "the session"
@@ -276,6 +293,12 @@ def _sayings(c: Conversation) -> Iterator[wire.Say]:
             conversation=c.id,
             told=None if number else c.told,
         )
+
+
+def served(s: Session) -> wire.Serve:
+    """The services that its keeper is to run."""
+    wanted = (one for one in s.services.values() if one.wanted)
+    return wire.Serve(services=tuple(wire.WantedService(ask=o.ask, spec=o.spec) for o in wanted))
 
 
 def is_to_hold(hub: Hub, s: Session) -> bool:

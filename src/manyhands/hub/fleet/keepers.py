@@ -121,6 +121,7 @@ def born_with(hub: Hub, s: Session) -> dict[str, wire.AnyCommand]:
         "effort": wire.SetEffort(effort=s.main.effort),
         "rules": wire.SetRules(rules=repo.rules if repo else (), session=s.rules),
         "hold": wire.Hold(on=False),
+        "services": wire.Serve(),
     }
 
 

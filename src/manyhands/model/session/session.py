@@ -32,6 +32,8 @@ from manyhands.model.radar.events import ConflictChanged
 from manyhands.model.review import review
 from manyhands.model.review.events import ReviewEvent
 from manyhands.model.review.review import Reviewing
+from manyhands.model.service import service
+from manyhands.model.service.service import Services, ServicesEvent
 from manyhands.model.session import boxing, budget, history, life, place
 from manyhands.model.session.boxing import Boxing, BoxingEvent
 from manyhands.model.session.budget import Budget, BudgetEvent, Spending, fold_spending, timed
@@ -83,6 +85,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     keeper: KeeperLife = KeeperLife()
     inbox: Inbox = Inbox()
     boxing: Boxing = Boxing()
+    services: Services = {}
     budget: Budget = Budget()
     spending: Spending = Spending()
     history: History = History()
@@ -160,6 +163,7 @@ _of_life = Concern[LifeEvent](LifeEvent)
 _of_workspace = Concern[WorkspaceEvent](WorkspaceEvent)
 _of_keeper = Concern[KeeperEvent](KeeperEvent)
 _of_boxing = Concern[BoxingEvent](BoxingEvent)
+_of_services = Concern[ServicesEvent](ServicesEvent)
 _of_history = Concern[HistoryEvent](HistoryEvent)
 _of_review = Concern[ReviewEvent](ReviewEvent)
 _of_landing = Concern[LandingEvent](LandingEvent)
@@ -174,7 +178,7 @@ _of_any = Concern[SharedEvent](SharedEvent)
 _SHARED = _of_conversations.types | _of_place.types | _of_inbox.types | _of_budget.types
 _MAINS = _of_own.types | _of_life.types | _of_workspace.types | _of_keeper.types
 _MAINS |= _of_history.types | _of_review.types | _of_landing.types | _of_merges.types
-_MAINS |= _of_tracking.types | _of_boxing.types | _of_terminals.types
+_MAINS |= _of_tracking.types | _of_boxing.types | _of_terminals.types | _of_services.types
 _UNSEEN = frozenset((e.SessionRead, e.PersonNotified, e.ClockJumped))
 """A person looks, or is told, or the clock is set: the session is as it was."""
 
@@ -240,15 +244,20 @@ def _of_main(s: Session, event: e.AnyEvent) -> dict[str, object]:
         change["history"] = history.fold(s.history, event, s.main)
     if _of_review(event):
         change["review"] = review.fold(s.review, event)
-    if _of_terminals(event):
-        change["terminals"] = terminals.fold(s.terminals, event)
-    change |= _landed(s, event)
+    change |= _beside(s, event) | _landed(s, event)
     if isinstance(event, e.SessionRewound):
         target = s.history.checkpoint(event.checkpoint)
         point = Fork(target.agent_session, target.mark) if target else None
         main = conversation.rewound(s.main, event, point)
         change["conversations"] = {**s.conversations, MAIN: main}
     return change
+
+
+def _beside(s: Session, event: e.AnyEvent) -> dict[str, object]:
+    """What follows for the parts that run beside the agents."""
+    if _of_services(event):
+        return {"services": service.fold(s.services, event)}
+    return {"terminals": terminals.fold(s.terminals, event)} if _of_terminals(event) else {}
 
 
 def _landed(s: Session, event: e.AnyEvent) -> dict[str, object]:

@@ -34,7 +34,12 @@ AT_GIT = "at commit, checkout, merge or push"
 AT_INSTALL = "when dependencies are installed"
 
 AGENTS = (
-    RunnableRow("Manyhands", (".manyhands.toml",), "its commands", "at setup, checks and teardown"),
+    RunnableRow(
+        "Manyhands",
+        (".manyhands.toml",),
+        "its commands",
+        "at setup, checks and teardown, and as services",
+    ),
     RunnableRow("Manyhands", (".manyhands/**",), "scripts and pipelines", "when named", "shell"),
     RunnableRow(
         "Claude Code",

@@ -5,10 +5,12 @@ import { Ago } from "../../parts/Ago";
 import { money, plural } from "../../parts/format";
 import { Lines } from "../../parts/Lines";
 import { ConflictBadge } from "../../parts/session/ConflictBadge";
+import { Ports } from "../../parts/session/Ports";
 import { PrBadge } from "../../parts/session/PrBadge";
 import { StateIcon, toneOf } from "../../parts/session/StateIcon";
 import { stateWord } from "../../parts/session/stateWord";
 import { waitsFor } from "../../state/inbox/attention";
+import { addressesOf } from "../../state/session/addresses";
 import { activity } from "../../state/session/tool";
 import { SESSION, sessionPath } from "../routes";
 
@@ -22,30 +24,35 @@ export const Row = memo(function Row({ session, pinned = false }: Props) {
   const [, at] = useRoute(SESSION);
   const current = at?.id === session.id;
   return (
-    <Link
-      href={sessionPath(session.id)}
-      className={`row ${session.unread ? "unread" : ""}`}
-      aria-current={current ? "page" : undefined}
-      data-testid="session-row"
-      data-session={session.id}
-      data-status={session.status}
-    >
-      <StateIcon session={session} />
-      <span className="title">
-        {session.unread && <span className="sr">Unread: </span>}
-        {session.title}
+    <div className="row-shell">
+      <Link
+        href={sessionPath(session.id)}
+        className={`row ${session.unread ? "unread" : ""}`}
+        aria-current={current ? "page" : undefined}
+        data-testid="session-row"
+        data-session={session.id}
+        data-status={session.status}
+      >
+        <StateIcon session={session} />
+        <span className="title">
+          {session.unread && <span className="sr">Unread: </span>}
+          {session.title}
+        </span>
+        <Lines added={session.added} removed={session.removed} />
+        <span className={`doing tone-${toneOf(session)}`}>
+          <Doing session={session} />
+        </span>
+        <span className="meta">
+          {session.pr ? <PrBadge session={session} /> : <Where session={session} />}
+          <ConflictBadge session={session.id} />
+          {session.cost_usd > 0 && <span>{money(session.cost_usd)}</span>}
+          {pinned && <span className="pin">pinned</span>}
+        </span>
+      </Link>
+      <span className="row-ports">
+        <Ports session={session} most={2} className="port" />
       </span>
-      <Lines added={session.added} removed={session.removed} />
-      <span className={`doing tone-${toneOf(session)}`}>
-        <Doing session={session} />
-      </span>
-      <span className="meta">
-        {session.pr ? <PrBadge session={session} /> : <Where session={session} />}
-        <ConflictBadge session={session.id} />
-        {session.cost_usd > 0 && <span>{money(session.cost_usd)}</span>}
-        {pinned && <span className="pin">pinned</span>}
-      </span>
-    </Link>
+    </div>
   );
 });
 
@@ -55,17 +62,12 @@ function Where({ session }: { readonly session: SessionView }) {
     <>
       <span className="branch">{session.branch}</span>
       <span>{session.agent}</span>
-      {portsOf(session).map((port) => (
-        <span key={port}>:{port}</span>
-      ))}
+      {addressesOf(session).length === 0 &&
+        Object.values(session.ports ?? {})
+          .slice(0, 1)
+          .map((port) => <span key={port}>:{port}</span>)}
     </>
   );
-}
-
-/** Those that someone listens on; else the leased ones, the first alone. */
-function portsOf(session: SessionView): number[] {
-  const heard = (session.listening ?? []).map(({ port }) => port);
-  return (heard.length > 0 ? heard : Object.values(session.ports ?? {}).slice(0, 1)).slice(0, 2);
 }
 
 function Doing({ session }: { readonly session: SessionView }) {

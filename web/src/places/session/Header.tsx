@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import type { SessionView } from "../../api/types.gen";
+import { Ports } from "../../parts/session/Ports";
 import { PrBadge } from "../../parts/session/PrBadge";
 import { StateIcon, toneOf } from "../../parts/session/StateIcon";
 import { stateWord } from "../../parts/session/stateWord";
@@ -35,6 +36,7 @@ export function Header({ session }: { readonly session: SessionView }) {
         </button>
         {!session.limited && <Picks session={session} />}
         <BoxChip session={session} />
+        <Ports session={session} most={6} className="chip port" />
         <Meters session={session} />
         {session.pr && (
           <span className="chip">

@@ -1,0 +1,1 @@
+"""Services beside the agents: dev servers and what they need."""
