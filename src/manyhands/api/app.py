@@ -85,7 +85,7 @@ def application(hub: Hub, tokens: TokenKeeper, doors: Doors) -> Guard:
         scope.setdefault("state", {}).update(given)
         await app(scope, receive, send)
 
-    return Guard(answer, tokens, Askers(hub), doors.hosts, doors.origins)
+    return Guard(answer, tokens, Askers(hub), doors.hosts, doors.origins, doors.previews)
 
 
 log = logging.getLogger(__name__)

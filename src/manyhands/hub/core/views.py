@@ -9,6 +9,7 @@ from manyhands.contract.sessions import BudgetView, ConversationView, IssueLink,
 from manyhands.hub.core.boxes import Boxes
 from manyhands.hub.core.feed import Feed
 from manyhands.hub.core.hub import Hub
+from manyhands.hub.core.previews import Previews
 from manyhands.model.agent.conversation import Conversation, ConversationStatus
 from manyhands.model.clock import Instant
 from manyhands.model.landing.events import Issue
@@ -30,7 +31,8 @@ def view_of(hub: Hub, s: Session) -> SessionView:
     newest = hub.state.session(s.id) or s
     view = session_view(newest, hub.part(Feed).heard(s.id), hub.store.last_seq)
     box = hub.part(Boxes).detail(newest)
-    view = msgspec.structs.replace(view, box=box.level, box_detail=box)
+    urls = hub.part(Previews).urls(newest)
+    view = msgspec.structs.replace(view, box=box.level, box_detail=box, previews=urls)
     trouble = hub.store.trouble
     if trouble is None or view.status == (status := status_now(hub, newest)):
         return view
