@@ -17,7 +17,7 @@ class App(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Any
 
-    def do_GET(self) -> None:  # noqa: N802 - as its base calls it
+    def do_GET(self) -> None:
         self.server.asked.append((self.command, self.path, list(self.headers.items())))
         if self.path.startswith("/big/"):
             self._big(int(self.path.rpartition("/")[2]))
@@ -28,11 +28,13 @@ class App(BaseHTTPRequestHandler):
         elif self.path == "/events":
             self._events()
         else:
-            self._say(f"{self.server.name} {self.path}".encode())
+            own = f"{self.server.name} {self.path}".encode()
+            status, body = self.server.pages.get(self.path, (200, own))
+            self._say(body, status=status)
 
     do_HEAD = do_OPTIONS = do_GET  # noqa: N815
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:
         self.server.asked.append((self.command, self.path, list(self.headers.items())))
         if self.headers.get("Transfer-Encoding") == "chunked":
             body = b""
@@ -44,8 +46,8 @@ class App(BaseHTTPRequestHandler):
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self._say(body)
 
-    def _say(self, body: bytes, *, length: bool = True) -> None:
-        self.send_response(200)
+    def _say(self, body: bytes, *, length: bool = True, status: int = 200) -> None:
+        self.send_response(status)
         self.send_header("Content-Type", "text/html")
         for name, value in self.server.headers:
             self.send_header(name, value)
@@ -101,11 +103,27 @@ class RunningApp(ThreadingHTTPServer):
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self.name = name
         self.asked: list[tuple[str, str, list[tuple[str, str]]]] = []
+        self.pages: dict[str, tuple[int, bytes]] = {}
         self.headers: list[tuple[str, str]] = []
         self.next_event = threading.Semaphore(0)
         self.over = False
         self.sent = 0
+        self._held: set[socket.socket] = set()
         super().__init__((host, port), App)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._held.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._held.discard(request)
+        super().shutdown_request(request)
+
+    def leave(self) -> None:
+        """As a process that ends does: no connection stays."""
+        for held in list(self._held):
+            with suppress(OSError):
+                held.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
@@ -119,6 +137,7 @@ def app(name: str, port: int, host: str = "127.0.0.1") -> Iterator[RunningApp]:
             running.over = True
             running.next_event.release()
             running.shutdown()
+            running.leave()
             thread.join()
 
 

@@ -59,7 +59,9 @@ async def serve(home: Home, port: int | None, observe: Observe | None, redactor:
         ways_in = doors(own_port, config, beyond, preview_port)
         app = application(hub, tokens, ways_in)
         hub.part(Previews).port = preview_port
-        previews = PreviewServer(shown, hub.part(Previews), ways_in.origins, tokens.is_ours)
+        # A policy cannot name an address of IPv6.
+        frames = [origin for origin in ways_in.origins if "[" not in origin]
+        previews = PreviewServer(shown, hub.part(Previews), frames, tokens.is_ours)
         server = _server(app)
         others = [] if beyond is None else [(_server(app, beyond), _listen_beyond(beyond))]
         for name in (signal.SIGTERM, signal.SIGINT):

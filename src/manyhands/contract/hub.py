@@ -65,7 +65,7 @@ class Link(msgspec.Struct, frozen=True):
     url: str
     others: tuple[str, ...] = ()
     named: str = ""
-    """To the page under the name that is of one site with the previews, where a browser opens it."""
+    """To the page under the name that is of one site with the previews, on this machine."""
 
 
 class Code(msgspec.Struct, forbid_unknown_fields=True):

@@ -1145,6 +1145,24 @@ export interface TeardownFinished {
   readonly seconds?: number;
 }
 
+/** A picture of a preview is kept with the session. */
+export interface PictureTaken {
+  readonly type: "picture_taken";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly picture: string;
+  readonly service: string;
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly status?: number;
+  readonly problems?: readonly string[];
+}
+
 /** Recorded before a branch of the data is made: from here on it is ours, and ours to drop. */
 export interface DatabaseClaimed {
   readonly type: "database_claimed";
@@ -2586,6 +2604,7 @@ export interface JobView {
 export interface Link {
   readonly url: string;
   readonly others: readonly string[];
+  readonly named: string;
 }
 
 /** One git command that was run. */
@@ -2734,6 +2753,7 @@ export interface SessionView {
   readonly files_changed: number;
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
+  readonly previews: Record<string, string>;
   readonly listening: readonly Listening[];
   readonly setup: SetupState;
   readonly progress: string;
@@ -2900,6 +2920,7 @@ export interface NewView {
   readonly files_changed: number;
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
+  readonly previews: Record<string, string>;
   readonly listening: readonly Listening[];
   readonly setup: SetupState;
   readonly progress: string;
@@ -2966,6 +2987,7 @@ export interface AdoptedView {
   readonly files_changed: number;
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
+  readonly previews: Record<string, string>;
   readonly listening: readonly Listening[];
   readonly setup: SetupState;
   readonly progress: string;
@@ -3557,6 +3579,26 @@ export interface Said {
   readonly follow_up: boolean;
 }
 
+export interface Shooting {
+  readonly service?: string;
+  readonly path?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly wait?: number;
+}
+
+export interface PictureView {
+  readonly path: string;
+  readonly picture: string;
+  readonly service: string;
+  readonly url: string;
+  readonly status: number;
+  readonly width: number;
+  readonly height: number;
+  readonly problems: readonly string[];
+  readonly quiet: boolean;
+}
+
 export interface UpdateRequest {
   readonly method?: UpdateMethod;
   readonly abort?: boolean;
@@ -3797,6 +3839,7 @@ export type AnyEvent =
   | SetupOutput
   | SetupFinished
   | TeardownFinished
+  | PictureTaken
   | DatabaseClaimed
   | DatabaseBranched
   | DatabaseDropped
@@ -3915,6 +3958,7 @@ export interface Reads {
   readonly "/sessions/{ref}/landing": { readonly query: Nothing; readonly answer: Landing };
   readonly "/sessions/{ref}/landing/ways": { readonly query: Nothing; readonly answer: LandingWays };
   readonly "/sessions/{ref}/last": { readonly query: { readonly limit?: number }; readonly answer: readonly AnyEvent[] };
+  readonly "/sessions/{ref}/pictures/{name}": { readonly query: Nothing; readonly answer: FileView };
   readonly "/sessions/{ref}/pr": { readonly query: Nothing; readonly answer: PrStatus };
   readonly "/sessions/{ref}/pr/plan": { readonly query: { readonly base?: string; readonly template?: string }; readonly answer: PrPlan };
   readonly "/sessions/{ref}/review": { readonly query: Nothing; readonly answer: ReviewView };
@@ -3985,6 +4029,7 @@ export interface Commands {
   readonly "/sessions/{ref}/rewind": { readonly body: RewindRequest; readonly answer: SessionView };
   readonly "/sessions/{ref}/rm": { readonly body: Removing; readonly answer: Plan };
   readonly "/sessions/{ref}/say": { readonly body: Words; readonly answer: Said };
+  readonly "/sessions/{ref}/shot": { readonly body: Shooting; readonly answer: PictureView };
   readonly "/sessions/{ref}/stop": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/update": { readonly body: UpdateRequest; readonly answer: UpdateView };
   readonly "/ticket": { readonly body: null; readonly answer: Ticket };

@@ -109,42 +109,41 @@ def asked(raw: bytes, is_ours: IsOurs) -> Asked:
     )
 
 
-def answered(raw: bytes, request: Asked, frames: bytes, *, last: bool) -> Answered:
-    """`frames`: the policy that says who may show the page. `last`: the connection ends after."""
+def answered(raw: bytes, request: Asked, frames: bytes) -> Answered:
+    """`frames`: what each answer says beyond the app's own, by `framing_policy`."""
     start = _ANSWER.match(raw)
     if start is None:
         raise Refused(502, "the app's answer is no HTTP/1.1")
     special, passed = _sorted(_fields(raw, start.end(), 502), _CHANGED)
-    status = start[2]
-    named = _named(special.get(b"connection", []))
-    if status == b"101":
-        if not request.upgrade or _named(special.get(b"upgrade", [])) != {b"websocket"}:
-            raise Refused(502, "the app changed to another protocol without being asked to")
-        body: Body = Nothing()
-    else:
-        body = _answer_body(special, status, request)
-    lines = [b"HTTP/1.1 ", raw[9 : start.end()]]
-    for name, value in passed:
+    status, named = start[2], _named(special.get(b"connection", []))
+    changes = status == b"101"
+    if changes and not (request.upgrade and _named(special.get(b"upgrade", [])) == {b"websocket"}):
+        raise Refused(502, "the app changed to another protocol without being asked to")
+    body = Nothing() if changes else _answer_body(special, status, request)
+    # The version is ours, whatever the app's.
+    lines = [b"HTTP/1.1 ", raw[len(b"HTTP/1.1 ") : start.end()]]
+    for name, value in (*passed, *_rewritten(special)):
         if name.lower() not in named:
             lines += (name, b": ", value, b"\r\n")
-    for name in _FRAMING:
-        for value in special.get(name, ()):
-            lines += (name, b": ", value, b"\r\n")
-    for value in special.get(b"set-cookie", ()):
-        # A cookie for all of the site would go to the apps of other sessions too.
-        lines += (b"Set-Cookie: ", _DOMAIN.sub(b"", value), b"\r\n")
-    for value in special.get(b"content-security-policy", ()):
-        if policy := _without_ancestors(value):
-            lines += (b"Content-Security-Policy: ", policy, b"\r\n")
-    lasting = start[1] == b"1" and b"close" not in named and not isinstance(body, UntilEnd)
-    if status == b"101":
+    whole = start[1] == b"1" and b"close" not in named
+    answer = Answered(status, b"", body, whole and not isinstance(body, UntilEnd))
+    if changes:
         lines.append(b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
-    elif status[:1] == b"1":
+    elif answer.interim:
         lines.append(b"\r\n")
     else:
-        ends = last or isinstance(body, UntilEnd)
+        ends = not request.lasting or isinstance(body, UntilEnd)
         lines += (frames, b"Connection: close\r\n\r\n" if ends else b"\r\n")
-    return Answered(status, b"".join(lines), body, lasting)
+    answer.onward = b"".join(lines)
+    return answer
+
+
+def _rewritten(special: dict[bytes, list[bytes]]) -> Fields:
+    fields = [(name, value) for name in _FRAMING for value in special.get(name, ())]
+    # A cookie for all of the site would go to the apps of other sessions too.
+    fields += [(b"Set-Cookie", _DOMAIN.sub(b"", c)) for c in special.get(b"set-cookie", ())]
+    policies = map(_without_ancestors, special.get(b"content-security-policy", ()))
+    return fields + [(b"Content-Security-Policy", policy) for policy in policies if policy]
 
 
 @lru_cache(maxsize=8)
@@ -164,9 +163,7 @@ def _fields(raw: bytes, at: int, status: int) -> Fields:
     return _FIELD.findall(raw, at)
 
 
-def _sorted(
-    fields: Fields, wanted: frozenset[bytes]
-) -> tuple[dict[bytes, list[bytes]], Fields]:
+def _sorted(fields: Fields, wanted: frozenset[bytes]) -> tuple[dict[bytes, list[bytes]], Fields]:
     special: dict[bytes, list[bytes]] = {}
     passed = []
     for field in fields:

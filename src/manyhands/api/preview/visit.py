@@ -13,13 +13,15 @@ from collections.abc import Callable
 from typing import Literal, Protocol
 
 from manyhands.api.preview import heads, pages
-from manyhands.api.preview.bodies import Body, Nothing
+from manyhands.api.preview.bodies import Body, Nothing, Sized, UntilEnd
 from manyhands.api.preview.heads import Answered, Asked
 from manyhands.api.preview.refusal import Refused
-from manyhands.api.preview.wire import Dial, Wire
+from manyhands.api.preview.wire import MOVES, Dial, Wire
 from manyhands.hub.core.previews import Behind
 from manyhands.model.clock import monotonic
 
+LONG = 64 * 1024
+"""So much of a body must be left for it to be moved unseen."""
 HEAD_SECONDS = 30.0
 """So long a request's head may take."""
 IDLE_SECONDS = 75.0
@@ -47,6 +49,7 @@ class Hall(Protocol):
 
 class Visit:
     def __init__(self, sock: socket.socket, hall: Hall) -> None:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._hall = hall
         self._loop = asyncio.get_running_loop()
         self._down = Wire(sock, self._from_browser, self._flow, self.close)
@@ -57,6 +60,8 @@ class Visit:
         self._inbox = bytearray()
         self._outbox = bytearray()
         """The beginning of an answer, until its head is whole."""
+        self._opening = b""
+        """Heads on their way to the browser."""
         self._asked: Asked | None = None
         self._behind: Behind | None = None
         self._answer: Answered | None = None
@@ -187,6 +192,11 @@ class Visit:
 
     def _from_app(self) -> None:
         assert self._up is not None
+        if MOVES and self._state == "passing" and self._answer is not None:
+            body = self._answer.body
+            if isinstance(body, Sized) and body.left >= LONG and not self._down.is_full:
+                self._move(self._up, body)
+                return
         data = self._up.read()
         if data is None:
             return
@@ -201,43 +211,68 @@ class Visit:
         else:
             self._drop_app()  # it speaks without being asked, so nothing it says can be trusted
 
+    def _move(self, up: Wire, body: Sized) -> None:
+        moved = self._down.move(up, body.left)
+        if moved == 0:
+            self._app_left()
+        elif moved:
+            body.left -= moved
+            if body.done:
+                self._answered(clean=True)
+            elif self._down.is_full:
+                self._flow()
+
     def _pass_answer(self, data: memoryview) -> None:
         if self._answer is None:
-            self._outbox += data
-            while self._answer is None and (end := self._outbox.find(heads.END)) >= 0:
-                raw = bytes(self._outbox[: end + 4])
-                del self._outbox[: end + 4]
-                self._take_head(raw)
-                if self._state == "tunnel":
-                    self._down.send(bytes(self._outbox))
-                    self._outbox.clear()
-                    self._flow()
-                    return
-            if self._answer is None:
-                if len(self._outbox) >= heads.LONGEST_HEAD:
-                    raise Refused(502, "the head of the app's answer is too long")
+            begun = self._begin_answer(data)
+            if begun is None:
                 return
-            data = memoryview(bytes(self._outbox))
-            self._outbox.clear()
+            data = memoryview(begun)
+        if self._answer is None:
+            self._say(data)  # a tunnel from now on
+            self._flow()
+            return
         taken = self._answer.body.take(data)
-        if taken:
-            self._down.send(data[:taken])
+        self._say(data[:taken])
         if self._answer.body.done:
             self._answered(clean=taken == len(data))
         elif self._down.is_full:
             self._flow()
 
-    def _take_head(self, raw: bytes) -> None:
+    def _begin_answer(self, data: memoryview) -> bytes | None:
+        """What follows the head of the answer; None where that is not whole yet."""
+        self._outbox += data
+        while (end := self._outbox.find(heads.END)) >= 0:
+            raw = bytes(self._outbox[: end + 4])
+            del self._outbox[: end + 4]
+            if self._take_head(raw):
+                rest = bytes(self._outbox)
+                self._outbox.clear()
+                return rest
+        if len(self._outbox) >= heads.LONGEST_HEAD:
+            raise Refused(502, "the head of the app's answer is too long")
+        self._say(b"")
+        return None
+
+    def _take_head(self, raw: bytes) -> bool:
+        """Whether it is the last one."""
         assert self._asked is not None
-        last = not self._asked.lasting
-        answer = heads.answered(raw, self._asked, self._hall.frames, last=last)
-        self._down.send(answer.onward)
+        answer = heads.answered(raw, self._asked, self._hall.frames)
+        self._opening += answer.onward
         if answer.status == b"101":
             self._state = "tunnel"
             self._to_app(bytes(self._inbox))
             self._inbox.clear()
         elif not answer.interim:
             self._answer = answer
+        return not answer.interim
+
+    def _say(self, data: memoryview | bytes) -> None:
+        """The beginning goes with the head, in one packet."""
+        if self._opening:
+            data, self._opening = self._opening + bytes(data), b""
+        if len(data):
+            self._down.send(data)
 
     def _answered(self, *, clean: bool) -> None:
         """The answer is whole; the connections go on where both sides would."""
@@ -262,7 +297,7 @@ class Visit:
         if self._state == "passing" and self._asked is not None:
             body = self._answer.body if self._answer else None
             self._drop_app()
-            if isinstance(body, heads.UntilEnd):
+            if isinstance(body, UntilEnd):
                 self._finish()
             elif self._answer is not None:
                 self.close()  # cut short, which the browser must see

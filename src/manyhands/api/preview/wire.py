@@ -2,20 +2,26 @@
 
 By the event loop's readers alone, without streams: what passes by is read into one buffer that all
 connections share, and written on before anybody else has a turn. Only what the other side does not
-take at once is copied; until that is gone nothing more is read for it.
+take at once is copied; until that is gone nothing more is read for it. On Linux a long body does
+not come into this process at all: the kernel moves it through a pipe.
 """
 
 from __future__ import annotations
 
 import asyncio
 import errno
+import fcntl
+import os
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 
 LARGEST_READ = 256 * 1024
+LARGEST_MOVE = 1024 * 1024
 LOOPBACK = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 
+MOVES = sys.platform == "linux"
 _shared = memoryview(bytearray(LARGEST_READ))
 
 
@@ -36,12 +42,14 @@ class Wire:
         self._pending = memoryview(b"")
         self._reads = False
         self._is_broken = False
+        self._pipe: tuple[int, int] | None = None
+        self._piped = 0
         self.closed = False
 
     @property
     def is_full(self) -> bool:
         """Whether something still waits to be taken."""
-        return bool(self._pending)
+        return bool(self._pending or self._piped)
 
     def read(self) -> memoryview | None:
         """What has come, to be used at once; empty at the end, None where nothing is there."""
@@ -79,7 +87,48 @@ class Wire:
             self._pending = memoryview(bytes(data[sent:]))
             self._loop.add_writer(self._fd, self._go_on)
 
+    def move(self, source: Wire, most: int) -> int | None:
+        """Send on what has come to `source`, unseen: how much, 0 at its end, None where nothing is
+        there. Only for one that is not full."""
+        if sys.platform != "linux":
+            raise NotImplementedError
+        try:
+            into = (self._pipe or self._make_pipe())[1]
+            moved = os.splice(source._fd, into, min(most, LARGEST_MOVE), flags=os.SPLICE_F_NONBLOCK)
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError:
+            return 0
+        self._piped = moved
+        if moved and not self._pour():
+            self._loop.add_writer(self._fd, self._go_on)
+        return moved
+
+    def _make_pipe(self) -> tuple[int, int]:
+        self._pipe = made = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        with suppress(OSError):  # a user may have only so much of them
+            fcntl.fcntl(made[1], fcntl.F_SETPIPE_SZ, LARGEST_MOVE)
+        return made
+
+    def _pour(self) -> bool:
+        """Whether the pipe is empty then."""
+        assert self._pipe is not None
+        try:
+            self._piped -= os.splice(
+                self._pipe[0], self._fd, self._piped, flags=os.SPLICE_F_NONBLOCK
+            )
+        except (BlockingIOError, InterruptedError):
+            return False
+        except OSError:
+            self._broken()
+        return not self._piped
+
     def _go_on(self) -> None:
+        if self._piped:
+            if self._pour() and not self._is_broken:
+                self._loop.remove_writer(self._fd)
+                self._on_drained()
+            return
         try:
             sent = self._sock.send(self._pending)
         except (BlockingIOError, InterruptedError):
@@ -94,7 +143,7 @@ class Wire:
 
     def _broken(self) -> None:
         """The other side takes nothing any more; what it said before may still be read."""
-        self._is_broken, self._pending = True, memoryview(b"")
+        self._is_broken, self._pending, self._piped = True, memoryview(b""), 0
         self._loop.remove_writer(self._fd)
         self._loop.call_soon(self._on_broken)
 
@@ -109,8 +158,11 @@ class Wire:
         self.closed = True
         self._loop.remove_reader(self._fd)
         self._loop.remove_writer(self._fd)
-        self._pending = memoryview(b"")
+        self._pending, self._piped = memoryview(b""), 0
         self._sock.close()
+        for end in self._pipe or ():
+            os.close(end)
+        self._pipe = None
 
 
 class Dial:
