@@ -50,6 +50,13 @@ export const PANES: readonly Pane[] = [
     badge: ({ pr }) => (pr ? `#${pr.number}` : ""),
   },
   {
+    id: "preview",
+    title: "Preview",
+    key: "p w",
+    side: "away",
+    render: loaded(() => import("./preview/PreviewPane")),
+  },
+  {
     id: "files",
     title: "Files",
     key: "p f",
