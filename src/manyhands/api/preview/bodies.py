@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, Protocol
 
-from manyhands.api.preview.refusal import Refused
+from manyhands.api.preview.refusal import PreviewRefused
 
 LONGEST_LINE = 4096
 MOST_TRAILERS = 8192
@@ -84,22 +84,22 @@ class Chunked:
         taken = piece if found < 0 else piece[: found + 1]
         self._line += taken
         if found < 0 and len(self._line) >= LONGEST_LINE:
-            raise Refused(400, "a line between chunks is too long")
+            raise PreviewRefused(400, "a line between chunks is too long")
         return at + len(taken)
 
     def _ended(self, line: bytes) -> None:
         if self._part == "end":
             if line != b"\r\n":
-                raise Refused(400, "a chunk is longer than it says")
+                raise PreviewRefused(400, "a chunk is longer than it says")
             self._part = "size"
         elif self._part == "size":
             found = _SIZE.fullmatch(line)
             if found is None:
-                raise Refused(400, "the size of a chunk cannot be read")
+                raise PreviewRefused(400, "the size of a chunk cannot be read")
             self._left = int(found[1], 16)
             self._part = "data" if self._left else "trailer"
         else:
             self._trailers += len(line)
             if self._trailers > MOST_TRAILERS or not _TRAILER.fullmatch(line):
-                raise Refused(400, "what follows the last chunk cannot be read")
+                raise PreviewRefused(400, "what follows the last chunk cannot be read")
             self.done = line == b"\r\n"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from manyhands.api.preview.bodies import Body, Chunked, Nothing, Sized, UntilEnd
-from manyhands.api.preview.refusal import Refused
+from manyhands.api.preview.refusal import PreviewRefused
 
 LONGEST_HEAD = 64 * 1024
 END = b"\r\n\r\n"
@@ -41,7 +41,7 @@ IsOurs = Callable[[str], bool]
 
 
 @dataclass(slots=True)
-class Asked:
+class AppRequest:
     """A request, as it goes on to the app."""
 
     method: bytes
@@ -62,7 +62,7 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Answered:
+class AppAnswer:
     status: bytes
     onward: bytes
     body: Body
@@ -73,20 +73,20 @@ class Answered:
         return self.status[:1] == b"1" and self.status != b"101"
 
 
-def asked(raw: bytes, is_ours: IsOurs) -> Asked:
+def asked(raw: bytes, is_ours: IsOurs) -> AppRequest:
     """`raw` ends with the empty line."""
     start = _REQUEST.match(raw)
     if start is None or (start[2][:1] == b"*" and (start[1], start[2]) != (b"OPTIONS", b"*")):
-        raise Refused(400, "this is no request of HTTP/1.1 for a path")
+        raise PreviewRefused(400, "this is no request of HTTP/1.1 for a path")
     fields = _fields(raw, start.end(), 400)
     special, passed = _sorted(fields, _LOOKED_AT)
     hosts = special.get(b"host", [])
     if len(hosts) != 1:
-        raise Refused(400, "a request names one host")
+        raise PreviewRefused(400, "a request names one host")
     body = _request_body(special, start[3])
     named = _named(special.get(b"connection", []))
     if named & _FRAMING or b"host" in named:
-        raise Refused(400, "the end of a request cannot be for one connection only")
+        raise PreviewRefused(400, "the end of a request cannot be for one connection only")
     upgrade = _wants_socket(special, named, start[1], start[3], body)
     lines = [start[0], b"Host: ", hosts[0], b"\r\n"]
     for name, value in passed:
@@ -97,7 +97,7 @@ def asked(raw: bytes, is_ours: IsOurs) -> Asked:
             if name != b"authorization" or not _is_our_token(value, is_ours):
                 lines += (name, b": ", value, b"\r\n")
     lines.append(b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n" if upgrade else b"\r\n")
-    return Asked(
+    return AppRequest(
         method=start[1],
         host=hosts[0].decode("latin-1").lower(),
         origin=b",".join(special.get(b"origin", [])).decode("latin-1").lower(),
@@ -109,16 +109,16 @@ def asked(raw: bytes, is_ours: IsOurs) -> Asked:
     )
 
 
-def answered(raw: bytes, request: Asked, frames: bytes) -> Answered:
+def answered(raw: bytes, request: AppRequest, frames: bytes) -> AppAnswer:
     """`frames`: what each answer says beyond the app's own, by `framing_policy`."""
     start = _ANSWER.match(raw)
     if start is None:
-        raise Refused(502, "the app's answer is no HTTP/1.1")
+        raise PreviewRefused(502, "the app's answer is no HTTP/1.1")
     special, passed = _sorted(_fields(raw, start.end(), 502), _CHANGED)
     status, named = start[2], _named(special.get(b"connection", []))
     changes = status == b"101"
     if changes and not (request.upgrade and _named(special.get(b"upgrade", [])) == {b"websocket"}):
-        raise Refused(502, "the app changed to another protocol without being asked to")
+        raise PreviewRefused(502, "the app changed to another protocol without being asked to")
     body = Nothing() if changes else _answer_body(special, status, request)
     # The version is ours, whatever the app's.
     lines = [b"HTTP/1.1 ", raw[len(b"HTTP/1.1 ") : start.end()]]
@@ -126,7 +126,7 @@ def answered(raw: bytes, request: Asked, frames: bytes) -> Answered:
         if name.lower() not in named:
             lines += (name, b": ", value, b"\r\n")
     whole = start[1] == b"1" and b"close" not in named
-    answer = Answered(status, b"", body, whole and not isinstance(body, UntilEnd))
+    answer = AppAnswer(status, b"", body, whole and not isinstance(body, UntilEnd))
     if changes:
         lines.append(b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
     elif answer.interim:
@@ -159,7 +159,7 @@ def framing_policy(frames: tuple[str, ...]) -> bytes:
 def _fields(raw: bytes, at: int, status: int) -> Fields:
     whole = _FIELDS.match(raw, at)
     if whole is None or whole.end() != len(raw) - 2:
-        raise Refused(status, "a header field cannot be read")
+        raise PreviewRefused(status, "a header field cannot be read")
     return _FIELD.findall(raw, at)
 
 
@@ -183,15 +183,15 @@ def _request_body(special: dict[bytes, list[bytes]], minor: bytes) -> Body:
     codings, lengths = special.get(b"transfer-encoding"), special.get(b"content-length")
     if codings:
         if lengths or minor == b"0" or [c.lower() for c in codings] != [b"chunked"]:
-            raise Refused(400, "the end of the request's body cannot be told")
+            raise PreviewRefused(400, "the end of the request's body cannot be told")
         return Chunked()
     return Nothing() if lengths is None else _sized(lengths, 400)
 
 
-def _answer_body(special: dict[bytes, list[bytes]], status: bytes, request: Asked) -> Body:
+def _answer_body(special: dict[bytes, list[bytes]], status: bytes, request: AppRequest) -> Body:
     codings, lengths = special.get(b"transfer-encoding"), special.get(b"content-length")
     if codings and (lengths or [c.lower() for c in codings] != [b"chunked"]):
-        raise Refused(502, "the end of the app's answer cannot be told")
+        raise PreviewRefused(502, "the end of the app's answer cannot be told")
     if status[:1] == b"1" or status in _NO_BODY or request.method == b"HEAD":
         return Nothing()
     if codings:
@@ -201,7 +201,7 @@ def _answer_body(special: dict[bytes, list[bytes]], status: bytes, request: Aske
 
 def _sized(lengths: list[bytes], status: int) -> Body:
     if len(lengths) != 1 or not _LENGTH.fullmatch(lengths[0]):
-        raise Refused(status, "the length of the body cannot be told")
+        raise PreviewRefused(status, "the length of the body cannot be told")
     return Sized(int(lengths[0]))
 
 

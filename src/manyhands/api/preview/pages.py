@@ -8,7 +8,7 @@ import html
 from http import HTTPStatus
 
 UP_PATH = "/.well-known/manyhands/up"
-"""Answered by the preview itself, once something listens or after a while."""
+"""AppAnswer by the preview itself, once something listens or after a while."""
 _SCRIPT = (
     "(async()=>{for(;;){try{const a=await fetch('" + UP_PATH + "',{cache:'no-store'});"
     "if(a.status===204){location.reload();return}}catch{"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 
-class Refused(Exception):
-    """Answered instead of the app; the connection ends."""
+class PreviewRefused(Exception):
+    """AppAnswer instead of the app; the connection ends."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)

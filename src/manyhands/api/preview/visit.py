@@ -14,9 +14,9 @@ from typing import Literal, Protocol
 
 from manyhands.api.preview import heads, pages
 from manyhands.api.preview.bodies import Body, Nothing, Sized, UntilEnd
-from manyhands.api.preview.heads import Answered, Asked
-from manyhands.api.preview.refusal import Refused
-from manyhands.api.preview.wire import MOVES, Dial, Wire
+from manyhands.api.preview.heads import AppAnswer, AppRequest
+from manyhands.api.preview.refusal import PreviewRefused
+from manyhands.api.preview.wire import MOVES, BareWire, Dial
 from manyhands.hub.core.previews import Behind
 from manyhands.model.clock import monotonic
 
@@ -52,8 +52,8 @@ class Visit:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._hall = hall
         self._loop = asyncio.get_running_loop()
-        self._down = Wire(sock, self._from_browser, self._flow, self.close)
-        self._up: Wire | None = None
+        self._down = BareWire(sock, self._from_browser, self._flow, self.close)
+        self._up: BareWire | None = None
         self._up_port = 0
         self._dial: Dial | None = None
         self._state: State = "head"
@@ -62,9 +62,9 @@ class Visit:
         """The beginning of an answer, until its head is whole."""
         self._opening = b""
         """Heads on their way to the browser."""
-        self._asked: Asked | None = None
+        self._asked: AppRequest | None = None
         self._behind: Behind | None = None
-        self._answer: Answered | None = None
+        self._answer: AppAnswer | None = None
         self._sending: Body = Nothing()
         self._fresh = False
         self._heard = False
@@ -130,21 +130,21 @@ class Visit:
         end = self._inbox.find(heads.END)
         if end < 0:
             if len(self._inbox) >= heads.LONGEST_HEAD:
-                raise Refused(431, "the head of the request is too long")
+                raise PreviewRefused(431, "the head of the request is too long")
             return
         if end > heads.LONGEST_HEAD:
-            raise Refused(431, "the head of the request is too long")
+            raise PreviewRefused(431, "the head of the request is too long")
         raw = bytes(self._inbox[: end + 4])
         del self._inbox[: end + 4]
         asked = heads.asked(raw, self._hall.is_ours)
         behind = self._hall.behind(asked.host)
         if behind is None:
-            raise Refused(421, "no preview has this address")
+            raise PreviewRefused(421, "no preview has this address")
         if not self._hall.may_ask(asked.origin, behind, socket=asked.upgrade):
-            raise Refused(403, "the page of another address asked for this")
+            raise PreviewRefused(403, "the page of another address asked for this")
         if behind.stranger:
             about = f"port {behind.port} was leased to {behind.slug}"
-            raise Refused(502, f"{about}, and a process of {behind.stranger} listens there")
+            raise PreviewRefused(502, f"{about}, and a process of {behind.stranger} listens there")
         self._asked, self._behind, self._answer = asked, behind, None
         self._sending = asked.body
         if raw.split(b" ", 2)[1] == pages.UP_PATH.encode():
@@ -170,7 +170,7 @@ class Visit:
             self._app_is_down()
             return
         assert self._behind is not None
-        self._up = Wire(sock, self._from_app, self._flow, self._flow)
+        self._up = BareWire(sock, self._from_app, self._flow, self._flow)
         self._up_port, self._fresh = self._behind.port, True
         self._down.listen(True)
         self._guarded(self._begin)
@@ -211,7 +211,7 @@ class Visit:
         else:
             self._drop_app()  # it speaks without being asked, so nothing it says can be trusted
 
-    def _move(self, up: Wire, body: Sized) -> None:
+    def _move(self, up: BareWire, body: Sized) -> None:
         moved = self._down.move(up, body.left)
         if moved == 0:
             self._app_left()
@@ -250,7 +250,7 @@ class Visit:
                 self._outbox.clear()
                 return rest
         if len(self._outbox) >= heads.LONGEST_HEAD:
-            raise Refused(502, "the head of the app's answer is too long")
+            raise PreviewRefused(502, "the head of the app's answer is too long")
         self._say(b"")
         return None
 
@@ -306,7 +306,7 @@ class Visit:
             elif not self._heard and self._fresh:
                 self._app_is_down()
             else:
-                self._refuse(Refused(502, "the app ended the connection without an answer"))
+                self._refuse(PreviewRefused(502, "the app ended the connection without an answer"))
         elif self._state == "tunnel":
             self._drop_app()
             self._finish()
@@ -385,10 +385,10 @@ class Visit:
     def _guarded(self, step: Callable[..., None], *given: object) -> None:
         try:
             step(*given)
-        except Refused as refused:
+        except PreviewRefused as refused:
             self._refuse(refused)
 
-    def _refuse(self, refused: Refused) -> None:
+    def _refuse(self, refused: PreviewRefused) -> None:
         if self._answer is None and self._state != "tunnel":
             self._down.send(pages.plain(refused.status, refused.sentence))
             self._finish()

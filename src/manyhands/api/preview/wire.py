@@ -25,7 +25,7 @@ MOVES = sys.platform == "linux"
 _shared = memoryview(bytearray(LARGEST_READ))
 
 
-class Wire:
+class BareWire:
     def __init__(
         self,
         sock: socket.socket,
@@ -87,7 +87,7 @@ class Wire:
             self._pending = memoryview(bytes(data[sent:]))
             self._loop.add_writer(self._fd, self._go_on)
 
-    def move(self, source: Wire, most: int) -> int | None:
+    def move(self, source: BareWire, most: int) -> int | None:
         """Send on what has come to `source`, unseen: how much, 0 at its end, None where nothing is
         there. Only for one that is not full."""
         if sys.platform != "linux":
