@@ -38,7 +38,10 @@ class App(BaseHTTPRequestHandler):
         self.server.asked.append((self.command, self.path, list(self.headers.items())))
         if self.headers.get("Transfer-Encoding") == "chunked":
             body = b""
-            while size := int(self.rfile.readline(), 16):
+            while size := int(self.rfile.readline() or b"-1", 16):
+                if size < 0:
+                    self.close_connection = True
+                    return  # whoever sends it was cut off
                 body += self.rfile.read(size)
                 self.rfile.readline()
             self.rfile.readline()
