@@ -8,6 +8,7 @@ hub is killed without warning: what readers have seen must be in the file.
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from typing import Any
 
 import apsw
@@ -15,7 +16,7 @@ import psutil
 
 from bench.figures import Measured, at_least, at_most
 from bench.ingest_bare import bare_microseconds
-from bench.seeded import living_keeper, seed
+from bench.seeded import Past, living_keeper, seed
 from bench.world import World, open_world, tell, told
 from manyhands.model.ids import SessionId, fresh_id
 
@@ -29,10 +30,16 @@ BARES = 6.0
 """What the hub's CPU for an event may be, in units of the bare loop's."""
 
 
-def measure(*, quick: bool = False) -> Measured:
+def measure(
+    *,
+    quick: bool = False,
+    past: Past = living_keeper,
+    beside: Callable[[World], None] = lambda world: None,
+) -> Measured:
+    """`beside`: what else happens while the events come."""
     sessions = [SessionId(fresh_id()) for _ in range(KEEPERS)]
     with open_world() as world:
-        seed(world.home, world.place / "repository", sessions, living_keeper)
+        seed(world.home, world.place / "repository", sessions, past)
         generators = _start_generators(world, sessions)
         world.start_hub()
         readers = world.module("bench.ingest_readers", str(READERS))
@@ -42,6 +49,7 @@ def measure(*, quick: bool = False) -> Measured:
         before = hub.cpu_times()
         for process in generators:
             tell(process, seconds=SECONDS if quick else 2 * SECONDS)
+        beside(world)
         sent = [told(process) for process in generators]
         total = sum(s["sent"] for s in sent)
         tell(readers, expect=total)

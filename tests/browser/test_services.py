@@ -33,7 +33,7 @@ def test_a_service_is_started_seen_and_stopped_on_the_page(page: Page, hub: Runn
     expect(web).to_have_attribute("data-state", "stopped")
     web.get_by_role("button", name="Start").click()
     expect(web).to_have_attribute("data-state", "healthy")
-    address = f"http://127.0.0.1:{port}/"
+    address = view["previews"]["web"]
     for place in (web, page.locator(".head"), page.locator(".fleet")):
         expect(place.get_by_role("link", name=f":{port}")).to_have_attribute("href", address)
     web.get_by_role("button", name="Log").click()

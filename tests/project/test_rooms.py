@@ -28,6 +28,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "train",
         "attention",
         "insight",
+        "preview",
         "house",
     ),
     "git": ("", "outside", "diff", "shared", "snapshot", "rescue", "radar", "twin"),

@@ -15,9 +15,10 @@ import msgspec
 
 from manyhands.config import Home, HubConfig
 from manyhands.errors import BadInput
+from manyhands.model.workspace.preview import PAGE_HOST
 
 HOST = "127.0.0.1"
-LOCAL_NAMES = (HOST, "localhost", "[::1]")
+LOCAL_NAMES = (HOST, "localhost", "[::1]", PAGE_HOST)
 ANY = ("0.0.0.0", "[::]")
 
 
@@ -28,6 +29,10 @@ class Doors(msgspec.Struct, frozen=True):
     origins: tuple[str, ...]
     elsewhere: tuple[str, ...] = ()
     """The hub's other addresses, as a browser elsewhere would open them."""
+    named: str = ""
+    """On this machine, of one site with the previews, which only browsers resolve."""
+    previews: str = ""
+    """The origins of previews, as a content policy names them."""
 
 
 class Beyond(msgspec.Struct, frozen=True):
@@ -39,14 +44,21 @@ class Beyond(msgspec.Struct, frozen=True):
     key: Path | None
 
 
-def doors(port: int, config: HubConfig, beyond: Beyond | None) -> Doors:
+def doors(port: int, config: HubConfig, beyond: Beyond | None, previews: int) -> Doors:
     local = [f"{name}:{port}" for name in LOCAL_NAMES]
     named = [_origin(name) for name in config.hosts]
     if beyond is not None:
         named += _own_names(beyond)
     hosts = (*local, *(origin.partition("://")[2] for origin in named))
     origins = (*(f"http://{host}" for host in local), *named)
-    return Doors(f"http://{HOST}:{port}", hosts, origins, tuple(dict.fromkeys(named)))
+    return Doors(
+        url=f"http://{HOST}:{port}",
+        hosts=hosts,
+        origins=origins,
+        elsewhere=tuple(dict.fromkeys(named)),
+        named=f"http://{PAGE_HOST}:{port}",
+        previews=f"http://*.{PAGE_HOST}:{previews}",
+    )
 
 
 def _origin(name: str) -> str:

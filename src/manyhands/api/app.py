@@ -16,7 +16,7 @@ from litestar.plugins.core import MsgspecDIPlugin
 from litestar.types import Scope
 
 from manyhands import __version__
-from manyhands.api import hub_routes, landing_routes, review_routes, session_routes
+from manyhands.api import hub_routes, landing_routes, preview_routes, review_routes, session_routes
 from manyhands.api.addresses import Doors
 from manyhands.api.askers import Askers
 from manyhands.api.commands import Commands, CountOnce, command_of
@@ -60,6 +60,7 @@ def routes() -> Litestar:
             *session_routes.ROUTES,
             *review_routes.ROUTES,
             *landing_routes.ROUTES,
+            *preview_routes.ROUTES,
             events,
             terminal_socket,
             run_socket,
@@ -88,7 +89,7 @@ def application(hub: Hub, tokens: TokenKeeper, doors: Doors) -> Guard:
         scope.setdefault("state", {}).update(given)
         await app(scope, receive, send)
 
-    return Guard(answer, tokens, Askers(hub), doors.hosts, doors.origins)
+    return Guard(answer, tokens, Askers(hub), doors.hosts, doors.origins, doors.previews)
 
 
 log = logging.getLogger(__name__)

@@ -31,15 +31,16 @@ LARGEST_BODY = 24 * 1024 * 1024
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
+    "frame-ancestors 'none'; frame-src "
 )
-_HEADERS = [
-    (b"content-security-policy", CSP.encode()),
+Headers = list[tuple[bytes, bytes]]
+_HEADERS: Headers = [
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
+    (b"origin-agent-cluster", b"?1"),
 ]
 _OPEN = {("POST", "/api/exchange")}
 # The user's config may hold keys.
@@ -69,12 +70,16 @@ class Guard:
         askers: Askers,
         hosts: Iterable[str],
         origins: Iterable[str],
+        frames: str = "",
     ) -> None:
+        """`frames`: what the page may show in a frame."""
         self._app = app
         self._tokens = tokens
         self._askers = askers
         self._hosts = frozenset(hosts)
         self._origins = frozenset(origins)
+        policy = CSP + (frames or "'none'")
+        self._headers = [(b"content-security-policy", policy.encode()), *_HEADERS]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -83,11 +88,11 @@ class Guard:
         try:
             asker = await self._admit(scope)
         except Refusal as refusal:
-            await _refuse(scope, receive, send, refusal)
+            await _refuse(scope, receive, send, refusal, self._headers)
             return
         before = asking.set(asker)
         try:
-            await self._app(scope, receive, _with_headers(scope, send))
+            await self._app(scope, receive, _with_headers(scope, send, self._headers))
         finally:
             asking.reset(before)
 
@@ -203,12 +208,12 @@ def _date() -> tuple[bytes, bytes]:
     return b"date", formatdate(usegmt=True).encode()
 
 
-def _with_headers(scope: Scope, send: Send) -> Send:
+def _with_headers(scope: Scope, send: Send, ours: Headers) -> Send:
     stored = b"no-store" if _is_api(scope["path"]) else None
 
     async def wrapped(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), *_HEADERS, _date()]
+            message["headers"] = [*message.get("headers", ()), *ours, _date()]
             if stored:
                 message["headers"].append((b"cache-control", stored))
         await send(message)
@@ -216,7 +221,9 @@ def _with_headers(scope: Scope, send: Send) -> Send:
     return wrapped
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:
+async def _refuse(
+    scope: Scope, receive: Receive, send: Send, refusal: Refusal, ours: Headers
+) -> None:
     if scope["type"] == "websocket":
         await receive()
         if "websocket.http.response" not in scope.get("extensions", {}):
@@ -226,6 +233,6 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) 
         prefix = "websocket.http.response"
     else:
         prefix = "http.response"
-    headers = [(b"content-type", b"application/json"), *_HEADERS, _date()]
+    headers = [(b"content-type", b"application/json"), *ours, _date()]
     await send({"type": f"{prefix}.start", "status": refusal.status, "headers": headers})
     await send({"type": f"{prefix}.body", "body": refusal.body})

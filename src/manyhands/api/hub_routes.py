@@ -100,8 +100,9 @@ class TheHub(Controller):
     @post("/link", opt=MEMORY)
     async def link(self, tokens: GivenTokens, doors: GivenDoors) -> c.Link:
         """One-time links: to this machine, and for each other name of the hub one of its own."""
-        first, *others = (f"{url}/#code={tokens.link()}" for url in (doors.url, *doors.elsewhere))
-        return c.Link(first, tuple(others))
+        places = (doors.url, doors.named, *doors.elsewhere)
+        first, named, *others = (f"{url}/#code={tokens.link()}" for url in places)
+        return c.Link(first, tuple(others), named)
 
     @post("/exchange", opt=MEMORY)
     async def exchange(

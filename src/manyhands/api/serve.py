@@ -22,12 +22,14 @@ from manyhands import __version__
 from manyhands.api.addresses import HOST, Beyond, doors, listener, require_beyond
 from manyhands.api.app import application
 from manyhands.api.guard import Guard
+from manyhands.api.preview.server import PreviewServer
 from manyhands.api.tokens import TokenKeeper, load_or_make_token
 from manyhands.config import Home, load_settings
 from manyhands.contract.hub import HubAddress
 from manyhands.errors import BadInput, ManyhandsError
 from manyhands.hub.core.hub import Hub
 from manyhands.hub.core.jobs import Observe
+from manyhands.hub.core.previews import Previews
 from manyhands.hub.house import open_hub
 from manyhands.keeper.life import adopt_orphans, bury_orphans
 from manyhands.model.readiness import make_types_ready
@@ -51,15 +53,20 @@ async def serve(home: Home, port: int | None, observe: Observe | None, redactor:
     workers = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="hub")
     asyncio.get_running_loop().set_default_executor(workers)
     async with open_hub(home, observe, redactor) as hub:
-        local = _listen(home, port)
-        own_port = local.getsockname()[1]
+        local, shown = _listen(home, port), _listen_for_previews(home)
+        own_port, preview_port = local.getsockname()[1], shown.getsockname()[1]
         tokens = TokenKeeper(home, hub.store)
-        app = application(hub, tokens, doors(own_port, config, beyond))
+        ways_in = doors(own_port, config, beyond, preview_port)
+        app = application(hub, tokens, ways_in)
+        hub.part(Previews).port = preview_port
+        # A policy cannot name an address of IPv6.
+        frames = [origin for origin in ways_in.origins if "[" not in origin]
+        previews = PreviewServer(shown, hub.part(Previews), frames, tokens.is_ours)
         server = _server(app)
         others = [] if beyond is None else [(_server(app, beyond), _listen_beyond(beyond))]
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, hub.stopping.set)
-        put_back = partial(_put_back, home, own_port, tokens)
+        put_back = partial(_put_back, home, (own_port, preview_port), tokens)
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, put_back)
         # What a killed keeper leaves behind is ours then, and not somebody's.
         adopt_orphans()
@@ -71,8 +78,9 @@ async def serve(home: Home, port: int | None, observe: Observe | None, redactor:
                 tasks.create_task(other.serve(sockets=[listener]))
                 tasks.create_task(_stop_when_asked(hub, other))
             tasks.create_task(_stop_when_asked(hub, server))
-            tasks.create_task(_announce(home, own_port))
+            tasks.create_task(_announce(home, (own_port, preview_port)))
             await server.serve(sockets=[local])
+            previews.close()
             hub.stopping.set()
 
 
@@ -122,17 +130,19 @@ async def _stop_when_asked(hub: Hub, server: _Server) -> None:
     server.stop()
 
 
-async def _announce(home: Home, port: int) -> None:
+async def _announce(home: Home, ports: tuple[int, int]) -> None:
     """Write where the hub is, and tell whoever started it."""
-    about = _write_address(home, port)
+    about = _write_address(home, ports)
     with suppress(OSError):
         announce_ready(about.decode())
 
 
-def _write_address(home: Home, port: int) -> bytes:
+def _write_address(home: Home, ports: tuple[int, int]) -> bytes:
+    """Of the hub itself, and of its previews."""
+    port, previews = ports
     own = identify(os.getpid())
     started = own.started if own else 0
-    address = HubAddress(f"http://{HOST}:{port}", port, os.getpid(), started, __version__)
+    address = HubAddress(f"http://{HOST}:{port}", port, os.getpid(), started, __version__, previews)
     about = msgspec.json.encode(address)
     part = home.hub_file.with_suffix(".new")
     part.write_bytes(about)
@@ -141,20 +151,20 @@ def _write_address(home: Home, port: int) -> bytes:
     return about
 
 
-def _put_back(home: Home, port: int, tokens: TokenKeeper) -> None:
+def _put_back(home: Home, ports: tuple[int, int], tokens: TokenKeeper) -> None:
     """By what lies in the home the command line finds the hub; somebody missed it there."""
     log.warning("asked to put the address and the token back")
     try:
         home.make()
         tokens.put_back()
-        _write_address(home, port)
+        _write_address(home, ports)
     except (OSError, ManyhandsError) as error:
         log.error("they could not be put back: %s", error)
 
 
 def _listen(home: Home, port: int | None) -> socket.socket:
     """The port asked for, or the one used before, or any that is free."""
-    remembered = _last_port(home)
+    remembered = _last_address(home).port
     for wanted in [port] if port is not None else [remembered, 0]:
         try:
             return listener(HOST, wanted)
@@ -172,11 +182,19 @@ def _listen_beyond(beyond: Beyond) -> socket.socket:
         ) from error
 
 
-def _last_port(home: Home) -> int:
+def _listen_for_previews(home: Home) -> socket.socket:
+    """The port of before where it is free, so that an address stays what it was."""
     try:
-        return msgspec.json.decode(home.hub_file.read_bytes(), type=HubAddress).port
+        return listener(HOST, _last_address(home).previews)
+    except OSError:
+        return listener(HOST, 0)
+
+
+def _last_address(home: Home) -> HubAddress:
+    try:
+        return msgspec.json.decode(home.hub_file.read_bytes(), type=HubAddress)
     except (OSError, msgspec.DecodeError):
-        return 0
+        return HubAddress("", 0, 0, 0)
 
 
 def set_up_logging(home: Home, redactor: Redactor) -> None:

@@ -62,6 +62,9 @@ class TokenKeeper:
             return None
         return Principal(found.kind, found.session, found.hash, found.kind)
 
+    def is_ours(self, token: str) -> bool:
+        return token.isascii() and self.principal(token) is not None
+
     def put_back(self) -> None:
         """Make the command line's token file what it was, whatever became of it."""
         write_token(self._path, self._own)

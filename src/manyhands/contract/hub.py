@@ -42,6 +42,8 @@ class HubAddress(msgspec.Struct, frozen=True):
     pid: int
     started: int
     version: str = ""
+    previews: int = 0
+    """The port of the previews."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -62,6 +64,8 @@ class Down(msgspec.Struct, forbid_unknown_fields=True):
 class Link(msgspec.Struct, frozen=True):
     url: str
     others: tuple[str, ...] = ()
+    named: str = ""
+    """To the page under the name that is of one site with the previews, on this machine."""
 
 
 class Code(msgspec.Struct, forbid_unknown_fields=True):

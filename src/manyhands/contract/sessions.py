@@ -106,6 +106,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     files_changed: int
     database: DatabaseBranch | None = None
     ports: dict[str, int]
+    previews: dict[str, str] = {}
+    """Where each port is seen in a browser, by the port's name."""
     listening: tuple[Listening, ...] = ()
     terminals: tuple[TerminalView, ...] = ()
     services: tuple[ServiceLink, ...] = ()

@@ -88,6 +88,16 @@ def load_file(worktree: Worktree, path: str) -> FileView:
         return _view(path, info.st_size, opened.read(most), image)
 
 
+@in_thread
+def load_picture(place: Path) -> FileView:
+    """One that we keep ourselves."""
+    try:
+        content = place.read_bytes()
+    except FileNotFoundError:
+        raise NotFound(f"there is no picture {place.name}") from None
+    return _view(place.name, len(content), content, IMAGES[place.suffix])
+
+
 def _view(path: str, size: int, content: bytes, image: str) -> FileView:
     if image and len(content) == size:
         data = base64.b64encode(content).decode()

@@ -80,9 +80,10 @@ def test_a_service_runs_on_the_sessions_port_and_says_what_it_does(hub: RunningH
     assert started["state"] == "starting"
     web = becomes(hub, session, "web", "healthy")
     port = hub.show(session)["ports"]["web"]
-    assert (web["port"], web["url"]) == (port, f"http://127.0.0.1:{port}/")
+    assert web["port"] == port
+    assert web["url"] == hub.show(session)["previews"]["web"]
     assert psutil.pid_exists(web["pid"])
-    assert fetched(f"{web['url']}hello.txt") == b"from the worktree"
+    assert fetched(f"http://127.0.0.1:{port}/hello.txt") == b"from the worktree"
     eventually(lambda: "hello.txt" in log_of(hub, session, "web"))
     assert "hello.txt" in log_of(hub, session, "web", find="HELLO")
     # Started again, it goes on; anew, it is another process.
@@ -104,7 +105,7 @@ def test_services_outlive_a_killed_hub_and_end_with_the_session(hub: RunningHub)
     hub.act(session, "services/start")
     web = becomes(hub, session, "web", "healthy")
     hub.restart()
-    assert fetched(web["url"])
+    assert fetched(f"http://127.0.0.1:{web['port']}/")
     assert services(hub, session)["web"]["pid"] == web["pid"]
     server = psutil.Process(web["pid"])
     hub.act(session, "archive")
@@ -122,7 +123,7 @@ def test_it_runs_in_the_sessions_box_and_is_reached_from_outside(
     hub.act(session, "services/start")
     web = becomes(hub, session, "web", "healthy")
     becomes(hub, session, "deaf", "healthy")
-    assert fetched(f"{web['url']}hello.txt") == b"boxed"
+    assert fetched(f"http://127.0.0.1:{web['port']}/hello.txt") == b"boxed"
     [told] = of_type(hub.events(session), "box_entered")
     assert told["level"] == "full"
     hub.act(session, "services/stop")
@@ -143,11 +144,11 @@ def test_ten_sessions_run_the_same_services_side_by_side(hub: RunningHub) -> Non
     found = [becomes(hub, session, "web", "healthy") for session in sessions]
     assert len({web["port"] for web in found}) == len(sessions)
     for session, web in zip(sessions, found, strict=True):
-        assert fetched(f"{web['url']}who.txt") == session.encode()
+        assert fetched(f"http://127.0.0.1:{web['port']}/who.txt") == session.encode()
         becomes(hub, session, "work", "healthy")
     # One that ends takes nothing from the others.
     hub.act(sessions[0], "archive")
-    assert all(fetched(web["url"]) for web in found[1:])
+    assert all(fetched(f"http://127.0.0.1:{web['port']}/") for web in found[1:])
     for session in sessions[1:]:
         hub.act(session, "archive")
 

@@ -1149,6 +1149,24 @@ export interface TeardownFinished {
   readonly seconds?: number;
 }
 
+/** A picture of a preview is kept with the session. */
+export interface PictureTaken {
+  readonly type: "picture_taken";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly picture: string;
+  readonly service: string;
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly status?: number;
+  readonly problems?: readonly string[];
+}
+
 /** Recorded before a branch of the data is made: from here on it is ours, and ours to drop. */
 export interface DatabaseClaimed {
   readonly type: "database_claimed";
@@ -2743,6 +2761,7 @@ export interface JobView {
 export interface Link {
   readonly url: string;
   readonly others: readonly string[];
+  readonly named: string;
 }
 
 /** One git command that was run. */
@@ -2911,6 +2930,7 @@ export interface SessionView {
   readonly files_changed: number;
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
+  readonly previews: Record<string, string>;
   readonly listening: readonly Listening[];
   readonly terminals: readonly TerminalView[];
   readonly services: readonly ServiceLink[];
@@ -3103,6 +3123,7 @@ export interface NewView {
   readonly files_changed: number;
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
+  readonly previews: Record<string, string>;
   readonly listening: readonly Listening[];
   readonly terminals: readonly TerminalView[];
   readonly services: readonly ServiceLink[];
@@ -3171,6 +3192,7 @@ export interface AdoptedView {
   readonly files_changed: number;
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
+  readonly previews: Record<string, string>;
   readonly listening: readonly Listening[];
   readonly terminals: readonly TerminalView[];
   readonly services: readonly ServiceLink[];
@@ -3777,6 +3799,26 @@ export interface ServiceLogView {
   readonly text: string;
 }
 
+export interface Shooting {
+  readonly service?: string;
+  readonly path?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly wait?: number;
+}
+
+export interface PictureView {
+  readonly path: string;
+  readonly picture: string;
+  readonly service: string;
+  readonly url: string;
+  readonly status: number;
+  readonly width: number;
+  readonly height: number;
+  readonly problems: readonly string[];
+  readonly quiet: boolean;
+}
+
 export interface TerminalOpening {
   readonly name?: string;
   readonly command?: readonly string[];
@@ -4030,6 +4072,7 @@ export type AnyEvent =
   | SetupOutput
   | SetupFinished
   | TeardownFinished
+  | PictureTaken
   | DatabaseClaimed
   | DatabaseBranched
   | DatabaseDropped
@@ -4159,6 +4202,7 @@ export interface Reads {
   readonly "/sessions/{ref}/landing": { readonly query: Nothing; readonly answer: Landing };
   readonly "/sessions/{ref}/landing/ways": { readonly query: Nothing; readonly answer: LandingWays };
   readonly "/sessions/{ref}/last": { readonly query: { readonly limit?: number }; readonly answer: readonly AnyEvent[] };
+  readonly "/sessions/{ref}/pictures/{name}": { readonly query: Nothing; readonly answer: FileView };
   readonly "/sessions/{ref}/pr": { readonly query: Nothing; readonly answer: PrStatus };
   readonly "/sessions/{ref}/pr/plan": { readonly query: { readonly base?: string; readonly template?: string }; readonly answer: PrPlan };
   readonly "/sessions/{ref}/review": { readonly query: Nothing; readonly answer: ReviewView };
@@ -4235,6 +4279,7 @@ export interface Commands {
   readonly "/sessions/{ref}/services/restart": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
   readonly "/sessions/{ref}/services/start": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
   readonly "/sessions/{ref}/services/stop": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
+  readonly "/sessions/{ref}/shot": { readonly body: Shooting; readonly answer: PictureView };
   readonly "/sessions/{ref}/stop": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/terminals": { readonly body: TerminalOpening; readonly answer: TerminalView };
   readonly "/sessions/{ref}/terminals/{name}/change": { readonly body: TerminalChange; readonly answer: TerminalView };

@@ -61,6 +61,13 @@ export const PANES: readonly Pane[] = [
     },
   },
   {
+    id: "preview",
+    title: "Preview",
+    key: "p w",
+    side: "away",
+    render: loaded(() => import("./preview/PreviewPane")),
+  },
+  {
     id: "files",
     title: "Files",
     key: "p f",

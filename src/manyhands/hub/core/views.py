@@ -18,10 +18,10 @@ from manyhands.hub.core.boxes import Boxes
 from manyhands.hub.core.feed import Feed
 from manyhands.hub.core.hub import Hub
 from manyhands.hub.core.onlookers import Onlookers
+from manyhands.hub.core.previews import Previews
 from manyhands.model.agent.conversation import Conversation, ConversationStatus
 from manyhands.model.clock import Instant
 from manyhands.model.landing.events import Issue
-from manyhands.model.service.address import service_url
 from manyhands.model.service.service import Service
 from manyhands.model.session.budget import Budget, raise_key
 from manyhands.model.session.session import Session, Status
@@ -41,8 +41,18 @@ def view_of(hub: Hub, s: Session) -> SessionView:
     newest = hub.state.session(s.id) or s
     view = session_view(newest, hub.part(Feed).heard(s.id), hub.store.last_seq)
     box = hub.part(Boxes).detail(newest)
+    previews = hub.part(Previews)
     view = msgspec.structs.replace(
-        view, box=box.level, box_detail=box, terminals=terminal_views(hub, newest)
+        view,
+        box=box.level,
+        box_detail=box,
+        terminals=terminal_views(hub, newest),
+        previews=previews.urls(newest),
+        services=tuple(
+            _service(previews, newest, one)
+            for one in newest.services.values()
+            if one.state != "stopped"
+        ),
     )
     trouble = hub.store.trouble
     if trouble is None or view.status == (status := status_now(hub, newest)):
@@ -123,7 +133,6 @@ def session_view(s: Session, heard: Instant = "", seq: int = 0) -> SessionView:
         database=workspace.database,
         ports=workspace.ports,
         listening=workspace.listening,
-        services=tuple(_service(s, o) for o in s.services.values() if o.state != "stopped"),
         setup=workspace.setup,
         progress=workspace.progress,
         in_place=workspace.in_place,
@@ -143,13 +152,13 @@ def session_view(s: Session, heard: Instant = "", seq: int = 0) -> SessionView:
     )
 
 
-def _service(s: Session, known: Service) -> ServiceLink:
+def _service(previews: Previews, s: Session, known: Service) -> ServiceLink:
     spec = known.spec
     return ServiceLink(
         name=spec.name,
         state=known.state,
         port=spec.port or None,
-        url=service_url(spec.name, s.slug, spec.port),
+        url=previews.url(s, spec.name, spec.port),
         reason=known.reason,
     )
 

@@ -13,6 +13,7 @@ from functools import partial
 from manyhands.contract.services import ServiceLogView, ServiceView
 from manyhands.errors import BadInput, ManyhandsError, NotFound, NotPossible, NotTrusted
 from manyhands.hub.core import Hub, require_living, require_ready, require_session, worktree_of
+from manyhands.hub.core.previews import Previews
 from manyhands.hub.core.work import Held
 from manyhands.hub.fleet.fleet import Fleet
 from manyhands.hub.repos.trust import question, require_trusted_worktree
@@ -36,7 +37,7 @@ async def services(hub: Hub, ref: str) -> list[ServiceView]:
     s = require_session(hub.state, ref)
     require_living(s)
     specs = await _load(hub, s) if s.life.has_worktree else {}
-    return service_views(_newest(hub, s), specs)
+    return service_views(hub.part(Previews), _newest(hub, s), specs)
 
 
 async def all_services(hub: Hub) -> list[ServiceView]:
@@ -49,7 +50,7 @@ async def all_services(hub: Hub) -> list[ServiceView]:
             specs: Specs = await _load(hub, s)
         except (ManyhandsError, OSError):
             specs = {}
-        found += service_views(_newest(hub, s), specs)
+        found += service_views(hub.part(Previews), _newest(hub, s), specs)
     return found
 
 
@@ -205,7 +206,7 @@ def _of(hub: Hub, s: Session, specs: Specs, names: list[str]) -> list[ServiceVie
     newest = _newest(hub, s)
     every = {**{name: one.spec for name, one in newest.services.items()}, **specs}
     shown = {name: every[name] for name in names if name in every}
-    return [view for view in service_views(newest, shown) if view.name in shown]
+    return [view for view in service_views(hub.part(Previews), newest, shown) if view.name in shown]
 
 
 def _newest(hub: Hub, s: Session) -> Session:

@@ -96,6 +96,21 @@ class SetupFinished(Event, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
+class PictureTaken(Event, frozen=True, kw_only=True):
+    """A picture of a preview is kept with the session."""
+
+    picture: str
+    """Its name there."""
+    service: str
+    path: str
+    width: int
+    height: int
+    status: int = 0
+    """With which the page was answered; 0 where it was not."""
+    problems: tuple[str, ...] = ()
+    """What the page's console told, and what it could not load."""
+
+
 class TeardownFinished(Event, frozen=True, kw_only=True):
     outcome: SetupOutcome
     failed: str = ""
@@ -136,6 +151,7 @@ WorkspaceEvent = (
     | SetupOutput
     | SetupFinished
     | TeardownFinished
+    | PictureTaken
     | DatabaseClaimed
     | DatabaseBranched
     | DatabaseDropped

@@ -126,7 +126,7 @@ def fold(workspace: Workspace, event: WorkspaceEvent) -> Workspace:
             return _database(workspace, event)
         case e.SessionArchived():
             return replace(workspace, listening=())
-        case e.TeardownFinished():
+        case e.TeardownFinished() | e.PictureTaken():
             return workspace
         case e.SessionCreated():
             return msgspec.convert(event, Workspace, from_attributes=True)

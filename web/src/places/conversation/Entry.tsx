@@ -7,6 +7,7 @@ import { ToolCall } from "../../parts/tool/ToolCall";
 import type { Entry } from "./entries";
 import { Said } from "./Said";
 import { Screen } from "./Screen";
+import { Shot } from "./Shot";
 import { Steps } from "./Steps";
 import { Thought } from "./Thought";
 import { TurnEnd } from "./turn/TurnEnd";
@@ -83,6 +84,8 @@ function ItemEntry({ entry, session, active }: ItemProps) {
     }
     case "turn":
       return <TurnEnd item={item} session={session} />;
+    case "picture":
+      return <Shot item={item} session={session} />;
     case "note":
       return <p className={`note ${item.bad ? "tone-bad" : ""}`}>{item.text}</p>;
     case "attention":

@@ -36,6 +36,13 @@ export function useAttachments(name: string): Attaching {
     const next = await changing;
     if (last.current === changing) setFiles(next);
   };
+  useEffect(() => {
+    const take = (given: Attachment) => change((before) => [...before, given].slice(0, MOST_FILES));
+    open.set(name, take);
+    return () => {
+      if (open.get(name) === take) open.delete(name);
+    };
+  });
   return {
     files,
     add: async (given) => {
@@ -45,6 +52,15 @@ export function useAttachments(name: string): Attaching {
     remove: (place) => change((before) => before.filter((_, at) => at !== place)),
     clear: () => change(() => []),
   };
+}
+
+const open = new Map<string, (given: Attachment) => Promise<void>>();
+
+/** What goes with the next message of `name`, whoever has it: the composer, if it is there. */
+export async function handOver(name: string, given: Attachment): Promise<void> {
+  const composer = open.get(name);
+  if (composer !== undefined) await composer(given);
+  else await save(name, [...(await load(name)), given].slice(0, MOST_FILES));
 }
 
 function isSmall(file: File): boolean {

@@ -28,6 +28,7 @@ export type Item =
       checkpoint: string;
     }
   | { kind: "note"; id: string; text: string; bad: boolean }
+  | PictureItem
   | { kind: "attention"; id: string; item: Answered };
 
 export interface UserItem {
@@ -38,6 +39,19 @@ export interface UserItem {
   readonly byHub: boolean;
   readonly delivered: boolean;
   readonly attachments: readonly string[];
+}
+
+/** A picture of the session's preview. */
+export interface PictureItem {
+  readonly kind: "picture";
+  readonly id: string;
+  readonly picture: string;
+  readonly service: string;
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly status: number;
+  readonly problems: readonly string[];
 }
 
 export interface ToolItem {
@@ -229,6 +243,11 @@ function apply(draft: Draft, event: AnyEvent): void {
       return update(draft, event.item, (item) =>
         item.kind === "attention" ? { ...item, item: answered(item.item, event) } : item,
       );
+    case "picture_taken": {
+      const { picture, service, path, width, height, status = 0, problems = [] } = event;
+      const about = { picture, service, path, width, height, status, problems };
+      return put(draft, { kind: "picture", id: `picture-${event.seq}`, ...about });
+    }
     case "agent_exited":
       draft.saying = [];
       return note(draft, event);

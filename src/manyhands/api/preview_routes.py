@@ -1,0 +1,14 @@
+"""Routes of previews: their pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from manyhands.api.route import does, reads
+from manyhands.api.session_routes import SESSION
+from manyhands.hub.preview.shot import picture, shot
+
+ROUTES: list[Any] = [
+    does(f"{SESSION}/shot", shot),
+    reads(f"{SESSION}/pictures/{{name:str}}", picture),
+]

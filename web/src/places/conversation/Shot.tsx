@@ -1,0 +1,56 @@
+import { useEffect, useState } from "react";
+import { fetchPicture } from "../../api/preview";
+import type { FileView, SessionView } from "../../api/types.gen";
+import { Button } from "../../parts/Button";
+import { attempt, notify } from "../../state/page/notices";
+import { handOver } from "../../state/session/attachments";
+import type { PictureItem } from "../../state/session/conversation";
+import { visibleBidi } from "../../state/session/plain";
+
+interface Props {
+  readonly item: PictureItem;
+  readonly session: SessionView;
+}
+
+/** A picture of the session's preview, which can go along with the next message. */
+export function Shot({ item, session }: Props) {
+  const [file, setFile] = useState<FileView | null>(null);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    fetchPicture(session.id, item.picture).then(setFile, (error: Error) =>
+      setProblem(error.message),
+    );
+  }, [session.id, item.picture]);
+  const attach = () =>
+    attempt(async () => {
+      if (file === null) return;
+      const { media_type = "image/png", data = "" } = file;
+      await handOver(session.id, { name: item.picture, media_type, data });
+      notify("The picture goes with your next message.");
+    });
+  const about = `${item.service} ${visibleBidi(item.path)}`;
+  return (
+    <figure className="shot" data-testid="shot">
+      {file !== null && (
+        <img src={`data:${file.media_type};base64,${file.data}`} alt={`Preview of ${about}`} />
+      )}
+      <figcaption>
+        {about}, {item.width} × {item.height}, answered {item.status || "nothing"}
+        {problem && <span className="tone-bad"> {problem}</span>}{" "}
+        <Button look="quiet" size="small" disabled={file === null} onClick={() => void attach()}>
+          Attach to a message
+        </Button>
+      </figcaption>
+      {item.problems.length > 0 && (
+        <details>
+          <summary>The page's console and what it could not load: {item.problems.length}</summary>
+          <ul>
+            {item.problems.map((text) => (
+              <li key={text}>{visibleBidi(text)}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </figure>
+  );
+}
