@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from manyhands.errors import ManyhandsError
 from manyhands.hub.core import Hub, Reactor, Rounds, machine_terms
 from manyhands.hub.creation.codename import fresh_worktree
+from manyhands.hub.creation.setup import shared_installs
 from manyhands.hub.fleet.crowding import CROWDED_SECONDS, is_crowded
 from manyhands.hub.repos.trust import unapproved
 from manyhands.model import events as e
@@ -200,6 +201,7 @@ class Pool(Reactor):
                 is_new=is_new,
                 approved=repo.approved,
                 terms=machine_terms(self._hub, path),
+                installs=self._hub.part(shared_installs),
             )
         except (ManyhandsError, OSError) as error:
             if not self._hub.ending:
