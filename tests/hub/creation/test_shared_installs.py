@@ -24,7 +24,8 @@ pytestmark = pytest.mark.timeout(300)
 GATE = """\
 const fs = require("fs"), at = process.env.INIT_CWD;
 fs.writeFileSync(at + "/begun.local", String(process.pid));
-while (!fs.existsSync(at + "/go.local")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+const never = new Int32Array(new SharedArrayBuffer(4));
+while (!fs.existsSync(at + "/go.local")) Atomics.wait(never, 0, 0, 20);
 fs.writeFileSync("made.txt", "as it was installed in " + at + "\\n");
 process.exit(fs.existsSync(at + "/fail.local") ? 1 : 0);
 """
@@ -234,7 +235,7 @@ def test_what_a_spare_has_installed_others_take_over_and_it_works_where_they_are
     hub = make_hub("pool = 1")
     (hub.user / ".npmrc").write_text(NPMRC)
     PROJECTS[manager](hub, "1.0.0")
-    spare = hub.await_spare()
+    spare = hub.await_installed()
     assert spare["installed"].startswith(f"{manager}:"), spare
     sessions = begin(hub, "One", "Two", "Three")
     hub.wait_idle(*(s["id"] for s in sessions))

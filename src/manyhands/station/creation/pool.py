@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
@@ -41,6 +42,8 @@ _AT_LOWEST_PRIORITY = "renice -n 19 -p $$ >/dev/null 2>&1\n"
 LONGEST_TAIL = 500
 OWNER = "spares"
 """No session's: who asks for a place of gh's own gets one that all spares share."""
+LEFT_FREE = 2 << 30
+"""Bytes of the disk that no spare is worth."""
 TOO_MUCH = "too much to look at"
 """In the place of a hash that anybody could approve."""
 
@@ -68,6 +71,12 @@ def load_base(repo: str) -> PoolBase | None:
     if commit is None:
         return None
     return PoolBase(commit, (*runnable_at(where, commit), *runnable_git(where, commit)))
+
+
+@in_thread
+def has_room(home: Home, size: int) -> bool:
+    """Whether a spare of that size leaves the disk room enough."""
+    return shutil.disk_usage(home.worktrees).free - size > LEFT_FREE
 
 
 async def fill_spare(
