@@ -162,11 +162,12 @@ def test_an_install_that_is_killed_holds_nobody_up(hub: PoolHub) -> None:
         require_installed(hub, session)
 
 
-def test_one_that_is_archived_while_it_installs_leaves_it_to_the_next(hub: PoolHub) -> None:
+def test_one_that_is_called_off_while_it_installs_leaves_it_to_the_next(hub: PoolHub) -> None:
     gated_project(hub)
     sessions = begin(hub, "One", "Two", "Three")
     maker, others = await_one_maker(hub, sessions)
-    hub.act(maker["id"], "archive")
+    [job] = [job for job in hub.get("/api/jobs") if job["session"] == maker["id"]]
+    hub.post(f"/api/jobs/{job['id']}/cancel", {})
     eventually(lambda: len(begun(others)) == 1)
     [next_one] = begun(others)
     let_go(next_one)
@@ -227,12 +228,18 @@ def test_beside_an_agent_an_install_is_not_handed_over(hub: PoolHub) -> None:
     eventually(lambda: [outcomes(hub, s) for s in sessions] == [["done"], ["done"]])
 
 
-@pytest.mark.parametrize("manager", PROJECTS)
+@pytest.mark.parametrize(
+    ("manager", "box"), [("npm", "none"), ("pip", "none"), *((name, "full") for name in PROJECTS)]
+)
 def test_what_a_spare_has_installed_others_take_over_and_it_works_where_they_are(
-    make_hub: MakeHub, package_managers: str, monkeypatch: pytest.MonkeyPatch, manager: str
+    make_hub: MakeHub,
+    package_managers: str,
+    monkeypatch: pytest.MonkeyPatch,
+    manager: str,
+    box: str,
 ) -> None:
     monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{package_managers}")
-    hub = make_hub("pool = 1")
+    hub = make_hub(f'pool = 1\n[box]\nlevel = "{box}"')
     (hub.user / ".npmrc").write_text(NPMRC)
     PROJECTS[manager](hub, "1.0.0")
     spare = hub.await_installed()
