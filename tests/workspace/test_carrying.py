@@ -65,6 +65,23 @@ def test_patterns_are_those_of_gitignore_and_reach_untracked_files_too(
     assert not (worktree / ".env").exists()
 
 
+def test_patterns_of_the_config_add_to_the_env_files(repo: Path, worktree: Path) -> None:
+    for name in (".env", "apps/.env.local", "secret/a.pem", "notes.txt", "node_modules/x/.env"):
+        put(repo / name)
+    assert names(carried(repo, worktree, "secret/")) == [".env", "apps/.env.local", "secret/a.pem"]
+
+
+def test_a_negated_pattern_leaves_env_files_out(repo: Path, worktree: Path) -> None:
+    for name in (".env", ".env.local", "apps/.env", "secret/a.pem"):
+        put(repo / name)
+    assert names(carried(repo, worktree, "secret/", "!/.env")) == [
+        ".env.local",
+        "apps/.env",
+        "secret/a.pem",
+    ]
+    assert names(carried(repo, worktree, "!.env*")) == []
+
+
 def test_a_negated_pattern_leaves_a_file_out(repo: Path, worktree: Path) -> None:
     put(repo / "secret/a.pem")
     put(repo / "secret/b.key")
