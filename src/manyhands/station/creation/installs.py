@@ -44,7 +44,7 @@ TAKEN = "Taken over from another worktree of this repository in {seconds:.1f} s\
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedInstall:
     """An install that a worktree wants, and what it is known by."""
 
     root: Path
@@ -75,7 +75,7 @@ class Installs:
 
     async def provide(
         self,
-        wanted: Wanted,
+        wanted: WantedInstall,
         make: Callable[[], Awaitable[T]],
         is_made: Callable[[T], bool],
         tell: Callable[[str], Awaitable[None]],
@@ -101,7 +101,7 @@ class Installs:
         return await make()
 
     async def _make(
-        self, wanted: Wanted, make: Callable[[], Awaitable[T]], is_made: Callable[[T], bool]
+        self, wanted: WantedInstall, make: Callable[[], Awaitable[T]], is_made: Callable[[T], bool]
     ) -> T:
         ended: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._making[wanted.key] = ended
@@ -120,7 +120,7 @@ class Installs:
             ended.set_result(outcome)
 
     async def _outcome(
-        self, wanted: Wanted, making: asyncio.Future[Outcome], seconds: float
+        self, wanted: WantedInstall, making: asyncio.Future[Outcome], seconds: float
     ) -> Outcome:
         self._waiting[wanted.key] += 1
         try:
@@ -130,7 +130,7 @@ class Installs:
         finally:
             self._waiting[wanted.key] -= 1
 
-    async def _keep(self, wanted: Wanted) -> bool:
+    async def _keep(self, wanted: WantedInstall) -> bool:
         if wanted.links:
             return False
         clones = await asyncio.to_thread(_can_clone, self.home.installs)
@@ -143,7 +143,7 @@ class Installs:
         await self._forget(await asyncio.to_thread(_oldest, place, most))
         return True
 
-    async def _take(self, wanted: Wanted, tell: Callable[[str], Awaitable[None]]) -> bool:
+    async def _take(self, wanted: WantedInstall, tell: Callable[[str], Awaitable[None]]) -> bool:
         place, began = self._place(wanted), monotonic()
         self._taken_from[place] += 1
         try:
@@ -192,7 +192,7 @@ class Installs:
     def _parts(self) -> Path:
         return self.home.installs / ".parts"
 
-    def _place(self, wanted: Wanted) -> Path:
+    def _place(self, wanted: WantedInstall) -> Path:
         return kept_of(self.home, wanted.repo) / wanted.command.installer / wanted.key
 
 
@@ -206,7 +206,7 @@ def want(
     gives: bool = True,
     is_spare: bool = False,
     own: Collection[str] = (),
-) -> Wanted:
+) -> WantedInstall:
     """The install as others may want it too; `own` are variables that no two worktrees share."""
     boxed, there = bool(within.prefix), os.path.lexists(root / command.product)
     key = ""
@@ -215,7 +215,7 @@ def want(
     # What nobody but us wrote to is brought to the new lock by those that take away what is not in
     # it, and is then as good as new.
     renews = is_spare and (command.again or command.installer == "npm")
-    return Wanted(
+    return WantedInstall(
         root,
         repo,
         command,

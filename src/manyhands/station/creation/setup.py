@@ -21,7 +21,7 @@ from manyhands.model.surroundings import Surroundings
 from manyhands.process.identity import SETUP_MARK, marked_processes
 from manyhands.process.stop import end_processes
 from manyhands.station.boxing import session_surroundings
-from manyhands.station.creation.installs import Installs, Wanted, want
+from manyhands.station.creation.installs import Installs, WantedInstall, want
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 from manyhands.workspace.commands import Ran, Say, run_commands
@@ -131,7 +131,7 @@ class _Running:
         return self.ran
 
 
-async def _provide(installs: Installs, wanted: Wanted, running: _Running) -> None:
+async def _provide(installs: Installs, wanted: WantedInstall, running: _Running) -> None:
     if running.ran.failed:
         return
     text = wanted.command.text
