@@ -19,7 +19,7 @@ from bench.machine import machine, versions
 
 NAMES = (
     *("start", "thousand", "idle", "ingest", "live_diff"),
-    *("parallel", "creation", "dependencies", "checkpoint", "radar", "train", "box"),
+    *("parallel", "creation", "dependencies", "ready", "checkpoint", "radar", "train", "box"),
     *("terminals", "preview"),
     *("page_conversation", "page_diff", "page_stream"),
 )

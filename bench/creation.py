@@ -84,8 +84,6 @@ async def _one_by_one(
 ) -> dict[str, list[float]]:
     samples: Samples = {name: [], f"{name}_raw": []}
     is_warm = name.startswith("warm")
-    if is_warm:
-        await _new(world, stream, repo, f"{name} first", is_warm=False)
     for number in range(rounds):
         # A spare is filled after each session: raw git must not have to share the disk with that.
         if is_warm:

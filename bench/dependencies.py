@@ -44,20 +44,21 @@ def measure(*, quick: bool = False) -> Measured:
 
 async def _samples(world: World, rounds: int) -> dict[str, list[float]]:
     samples: dict[str, list[float]] = {"ours": [], "cp": []}
-    repo = await asyncio.to_thread(_repository, world)
+    repo = await asyncio.to_thread(dependent_repository, world)
     async with open_stream(world.home) as stream:
         _, first = await _new(world, stream, repo, "first")
         for number in range(rounds):
-            await asyncio.to_thread(_await_installed_spare, world, repo)
+            await asyncio.to_thread(await_installed_spare, world, repo)
             samples["cp"].append(await asyncio.to_thread(_copy, world, first))
             seconds, place = await _new(world, stream, repo, f"second {number}")
-            _require_complete(place)
+            require_complete(place)
             samples["ours"].append(seconds)
             print({name: round(v[-1], 3) for name, v in samples.items()}, file=sys.stderr)
     return samples
 
 
-def _repository(world: World) -> Path:
+def dependent_repository(world: World) -> Path:
+    """One whose install makes many files."""
     repo = world.repository("app", 20)
     with tarfile.open(repo / "big.tgz", "w:gz") as archive:
         _add(archive, "package.json", json.dumps(PACKAGE))
@@ -97,7 +98,7 @@ def _is(event: Event, kind: str, session: str) -> bool:
     return bool(event["type"] == kind and event["session"] == session)
 
 
-def _await_installed_spare(world: World, repo: Path) -> None:
+def await_installed_spare(world: World, repo: Path) -> None:
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         spares = next(r.spares for r in world.client.repos() if r.path == str(repo))
@@ -116,7 +117,7 @@ def _copy(world: World, session: Path) -> float:
     return seconds
 
 
-def _require_complete(worktree: Path) -> None:
+def require_complete(worktree: Path) -> None:
     found = sum(1 for path in worktree.glob("node_modules/big/lib/*/*.js"))
     if found != FILES:
         raise RuntimeError(f"{found} of {FILES} files are installed")

@@ -127,6 +127,9 @@ class Workspaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How much may be carried over from the main checkout into one worktree."""
     pool: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1
     """Spare worktrees that are kept ready per repository; 0 turns them off."""
+    pool_gb: Annotated[float, msgspec.Meta(ge=0)] = 20.0
+    """What the spares of all repositories may use on disk together, with the installs kept beside
+    them."""
     fetch_seconds: Annotated[float, msgspec.Meta(ge=0)] = 10.0
     """How long a new session, an update or a merge waits for the remote at most; 0 never asks."""
     fetch_every_seconds: Annotated[float, msgspec.Meta(ge=0)] = 60.0

@@ -72,6 +72,7 @@ class Dialogue:
 
     def __init__(self, id: str) -> None:
         self.id = id
+        self.cwd = ""
         self.steps: list[Json] | None = None
         self.played = 0
         self.heard: list[str] = []
@@ -123,6 +124,16 @@ class Dialogue:
         used = step.get("usage", {})
         self.tokens[0] += used.get("in", 1 + sum(map(len, self.heard)) // 4)
         self.tokens[1] += used.get("out", 1 + len(json.dumps(step)) // 4)
+
+
+def kept_in(cwd: str) -> Iterator[Json]:
+    """The dialogues that were led in a directory, as a client is told of them."""
+    for path in Dialogue("").path.parent.glob("*.json"):
+        dialogue = Dialogue(path.stem)
+        dialogue.load()
+        if dialogue.cwd == cwd:
+            title = dialogue.heard[0] if dialogue.heard else ""
+            yield {"sessionId": dialogue.id, "cwd": cwd, "title": title}
 
 
 class Line:
@@ -328,10 +339,12 @@ class Actor:
             case None:
                 self._line.answer(message)
             case "initialize":
-                can = {"loadSession": False, "sessionCapabilities": {"resume": {}}}
+                can = {"loadSession": False, "sessionCapabilities": {"resume": {}, "list": {}}}
                 self._line.send(id=id, result={"protocolVersion": 1, "agentCapabilities": can})
             case "session/new":
                 self._open(id, Dialogue(os.urandom(8).hex()), params["cwd"])
+            case "session/list":
+                self._line.send(id=id, result={"sessions": list(kept_in(params["cwd"]))})
             case "session/resume":
                 self._resume(id, Dialogue(params["sessionId"]), params["cwd"])
             case "session/prompt":
@@ -351,6 +364,7 @@ class Actor:
 
     def _open(self, id: object, dialogue: Dialogue, cwd: str) -> None:
         self._dialogue, self._cwd = dialogue, cwd
+        dialogue.cwd = cwd
         dialogue.save()
         self._line.send(id=id, result={"sessionId": dialogue.id})
 

@@ -43,6 +43,19 @@ class PoolHub(RunningHub):
         eventually(there)
         return found[0]
 
+    def await_installed(self) -> dict[str, Any]:
+        """The one spare, with the dependencies of the main branch as it is now."""
+        newest = self.git("rev-parse", "HEAD", cwd=self.repo).strip()
+
+        def there() -> dict[str, Any] | None:
+            found = self.ready_spares()
+            known = found[0] if len(found) == 1 else {}
+            return known if known.get("installed") and known["commit"] == newest else None
+
+        found = eventually(there)
+        assert found is not None
+        return found
+
     def commit(self, files: dict[str, str], *, cwd: Path | None = None) -> str:
         """A commit on whatever branch the checkout is on."""
         place = cwd or self.repo

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from manyhands.workspace.carrying import Carried, carry_over
-from manyhands.workspace.reflink import can_clone, clone, clone_tree, copy_file
+from manyhands.workspace.copied_tree import copy_tree
+from manyhands.workspace.reflink import can_clone, clone, copy_file
 from tests.support.workspace_hub import git
 
 MANY = 10 * 1024 * 1024
@@ -62,6 +63,23 @@ def test_patterns_are_those_of_gitignore_and_reach_untracked_files_too(
     result = carried(repo, worktree, "/notes/local.txt")
     assert names(result) == ["deep/er/x.local", "notes/local.txt", "secret/a.pem", "secret/b.key"]
     assert not (worktree / ".env").exists()
+
+
+def test_patterns_of_the_config_add_to_the_env_files(repo: Path, worktree: Path) -> None:
+    for name in (".env", "apps/.env.local", "secret/a.pem", "notes.txt", "node_modules/x/.env"):
+        put(repo / name)
+    assert names(carried(repo, worktree, "secret/")) == [".env", "apps/.env.local", "secret/a.pem"]
+
+
+def test_a_negated_pattern_leaves_env_files_out(repo: Path, worktree: Path) -> None:
+    for name in (".env", ".env.local", "apps/.env", "secret/a.pem"):
+        put(repo / name)
+    assert names(carried(repo, worktree, "secret/", "!/.env")) == [
+        ".env.local",
+        "apps/.env",
+        "secret/a.pem",
+    ]
+    assert names(carried(repo, worktree, "!.env*")) == []
 
 
 def test_a_negated_pattern_leaves_a_file_out(repo: Path, worktree: Path) -> None:
@@ -155,10 +173,10 @@ def test_a_clone_is_made_where_the_file_system_can_and_leaves_nothing_where_it_c
     assert (tmp_path / "b").exists() is able
 
 
-def test_a_cloned_tree_is_whole_and_independent(tmp_path: Path) -> None:
+def test_a_copied_tree_is_whole_and_independent(tmp_path: Path) -> None:
     put(tmp_path / "tree/bin/run", "#!/bin/sh\n").chmod(0o755)
     (tmp_path / "tree/link").symlink_to("bin/run")
-    clone_tree(tmp_path / "tree", tmp_path / "copy")
+    copy_tree(tmp_path / "tree", tmp_path / "copy")
     (tmp_path / "copy/bin/run").write_text("changed\n")
     assert (tmp_path / "tree/bin/run").read_text() == "#!/bin/sh\n"
     assert (tmp_path / "copy/link").readlink() == Path("bin/run")

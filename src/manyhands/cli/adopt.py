@@ -21,7 +21,11 @@ from manyhands.cli.terminal import inert
 @click.option("--mode", type=click.Choice(["plan", "ask", "edits", "auto"]), help="Default: ask.")
 @json_option
 def command(path: str, as_json: bool, **rest: Any) -> None:
-    """Make a session of the worktree at PATH; branch and uncommitted work stay as they are."""
+    """Make a session of the worktree at PATH; branch and uncommitted work stay as they are.
+
+    Any agent can go on in it. Where the agent lists the conversations that it had there before,
+    --resume goes on with one of them.
+    """
     from manyhands.cli.session_text import session_line
     from manyhands.contract.sessions import AdoptedView
 
@@ -35,4 +39,5 @@ def command(path: str, as_json: bool, **rest: Any) -> None:
         return
     tell("Its agent has been here before; go on with one of these by --resume ID:")
     for past in adopted.past:
-        tell(f"  {past.id}  {past.updated_at[:16]}  {past.messages} messages  {inert(past.title)}")
+        count = "" if past.messages is None else f"{past.messages} messages  "
+        tell(f"  {inert(past.id)}  {past.updated_at[:16]}  {count}{inert(past.title)}")

@@ -50,6 +50,8 @@ class Repo(msgspec.Struct, frozen=True, kw_only=True):
     """Where they led when it was trusted; None where that was before anyone took note of it."""
     rules: tuple[Rule, ...] = ()
     spares: tuple[Spare, ...] = ()
+    spare_bytes: int = 0
+    """What the last spare that was filled used on disk."""
     token: int = 0
     """The last fencing token that was given to a spare."""
     trains: dict[str, Train] = {}
@@ -154,8 +156,9 @@ def fold_repo(repo: Repo | None, event: RepoEvent) -> Repo:
             rule = Rule(event.tool, event.command, event.kind)
             return replace(repo, rules=tuple(known for known in repo.rules if known != rule))
         case e.SpareStarted() | e.SpareFilled() | e.SpareLeased():
-            spares = _spares(repo, event)
-            return replace(repo, spares=spares, token=max(repo.token, event.token))
+            spares, token = _spares(repo, event), max(repo.token, event.token)
+            used = event.bytes if isinstance(event, e.SpareFilled) else repo.spare_bytes
+            return replace(repo, spares=spares, token=token, spare_bytes=used)
         case e.SpareDropped():
             return replace(repo, spares=_spares(repo, event))
         case _:

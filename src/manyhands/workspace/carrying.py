@@ -1,8 +1,8 @@
 """Files that git does not carry: ignored and untracked ones that a worktree needs as well.
 
-`.worktreeinclude` and the patterns of `[worktree] copy` name them, both in the syntax of
-.gitignore and by git's own reading of it; with neither, every ignored ``.env*`` comes along.
-The source is only read. A file that is there already stays as it is.
+Every ignored ``.env*`` comes along, unless a `.worktreeinclude` names what does; `[worktree] copy`
+adds to either, and takes away by ``!``. Both are in the syntax of .gitignore and by git's own
+reading of it. The source is only read. A file that is there already stays as it is.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
@@ -24,6 +25,7 @@ INCLUDE_FILE = ".worktreeinclude"
 HEAVY = {"node_modules", ".venv", "venv", "target", "__pycache__", ".git"}
 """Made by a setup, never by hand: inside them only a pattern that names them finds anything."""
 MOST_FILES = 10_000
+USUAL = ".env*"
 
 
 class Carried(msgspec.Struct, frozen=True):
@@ -54,16 +56,31 @@ def carry_over(
 
 def find_carried(source: Path, patterns: Sequence[str]) -> list[str]:
     """Relative names of what would come along, the smallest paths first."""
-    wanted = [*_included(source), *patterns]
-    if not wanted:
-        argv = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-        # Of a trusted repository; hardening would cost one more process for each session.
-        listed = Git(source, hardened=False).run(*argv).records
-        return sorted(
-            name
-            for name in map(os.fsdecode, listed)
-            if not name.endswith("/") and Path(name).name.startswith(".env")
-        )
+    included = _included(source)
+    if included:
+        return _named(source, [*included, *patterns])
+    usual = _usual(source)
+    if not patterns:
+        return usual
+    if any(pattern.startswith("!") for pattern in patterns):
+        kept = set(_matching(source, [USUAL, *patterns]))
+        usual = [name for name in usual if name in kept]
+    return sorted({*usual, *_named(source, patterns)})
+
+
+def _usual(source: Path) -> list[str]:
+    """Every ignored file that is called so, outside of folders that are ignored as a whole."""
+    argv = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+    # Of a trusted repository; hardening would cost one more process for each session.
+    listed = Git(source, hardened=False).run(*argv).records
+    return sorted(
+        name
+        for name in map(os.fsdecode, listed)
+        if not name.endswith("/") and fnmatchcase(Path(name).name, USUAL)
+    )
+
+
+def _named(source: Path, wanted: Sequence[str]) -> list[str]:
     named = {part for pattern in wanted for part in pattern.strip("/").split("/")}
     heavy = HEAVY - named
     return [name for name in _matching(source, wanted) if not heavy & set(Path(name).parts)]

@@ -28,6 +28,8 @@ _PATIENCE = Patience(ask=0.0, term=2.0, kill=2.0)
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):
     done: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    """Of these, the installs that were taken over and not made."""
     failed: str = ""
     returncode: int | None = None
     error: str = ""

@@ -21,6 +21,11 @@ class Installer:
     """The directory that it makes; without one its result lies outside the worktree."""
     program: str = ""
     """What it needs, if not what it is called."""
+    again: bool = False
+    """Whether its command only looks over what it made, where that is there already, and runs what
+    the project itself wants run."""
+    store: bool = False
+    """Whether it links what it has once from a store of the user's."""
 
 
 NODE = ("package.json", ".npmrc", ".node-version", ".nvmrc")
@@ -31,15 +36,33 @@ PNPM = Installer(
     "CI=true pnpm install --frozen-lockfile --prefer-offline",
     (*NODE, "pnpm-workspace.yaml"),
     "node_modules",
+    again=True,
+    store=True,
 )
 YARN = Installer(
-    "yarn", ("yarn.lock",), "yarn install --frozen-lockfile", (*NODE, ".yarnrc"), "node_modules"
+    "yarn",
+    ("yarn.lock",),
+    "yarn install --frozen-lockfile",
+    (*NODE, ".yarnrc"),
+    "node_modules",
+    again=True,
 )
 YARN_BERRY = Installer(
-    "yarn", ("yarn.lock",), "yarn install --immutable", (*NODE, ".yarnrc.yml"), "node_modules"
+    "yarn",
+    ("yarn.lock",),
+    "yarn install --immutable",
+    (*NODE, ".yarnrc.yml"),
+    "node_modules",
+    again=True,
 )
 BUN = Installer(
-    "bun", ("bun.lock", "bun.lockb"), "bun install --frozen-lockfile", NODE, "node_modules"
+    "bun",
+    ("bun.lock", "bun.lockb"),
+    "bun install --frozen-lockfile",
+    NODE,
+    "node_modules",
+    again=True,
+    store=True,
 )
 NPM = Installer(
     "npm",
@@ -48,13 +71,14 @@ NPM = Installer(
     NODE,
     "node_modules",
 )
-UV = Installer("uv", ("uv.lock",), "uv sync --frozen", PYTHON, ".venv")
+UV = Installer("uv", ("uv.lock",), "uv sync --frozen", PYTHON, ".venv", again=True, store=True)
 POETRY = Installer(
     "poetry",
     ("poetry.lock",),
     "POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction",
     PYTHON,
     ".venv",
+    again=True,
 )
 PIP = Installer(
     "pip",

@@ -3,6 +3,7 @@ its later changes anywhere."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import sys
@@ -14,6 +15,8 @@ FICLONE = 0x40049409
 
 def clone(source: Path, target: Path) -> bool:
     """Share `source`'s blocks with the new file `target`; False, and no file, if that cannot be."""
+    if sys.platform == "darwin":
+        return ctypes.CDLL(None).clonefile(os.fsencode(source), os.fsencode(target), 0) == 0
     if sys.platform != "linux":
         return False
     import fcntl
@@ -49,18 +52,3 @@ def can_clone(directory: Path) -> bool:
         source = Path(probe) / "a"
         source.write_bytes(b"x" * 4096)
         return clone(source, Path(probe) / "b")
-
-
-def clone_tree(source: Path, target: Path) -> None:
-    """A tree of clones, links kept as links; `target` appears at once, when it is whole."""
-    part = target.with_name(f".mh-{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    shutil.copytree(source, part, symlinks=True, copy_function=_clone_or_copy)
-    part.rename(target)
-
-
-def _clone_or_copy(source: str, target: str) -> None:
-    if Path(source).is_symlink() or not clone(Path(source), Path(target)):
-        shutil.copy2(source, target, follow_symlinks=False)
-    else:
-        shutil.copystat(source, target)

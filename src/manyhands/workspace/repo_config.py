@@ -17,6 +17,10 @@ from manyhands.workspace.private_places import require_not_private
 FILE = ".manyhands.toml"
 LARGEST = 256 * 1024
 DEFAULT_PORTS = ("web",)
+COPY = (
+    "Patterns, as in .gitignore, of ignored or untracked files of the main checkout that come along"
+    " beside every ignored .env*, or beside what .worktreeinclude names; ! before one leaves it out"
+)
 
 Command = Annotated[str, msgspec.Meta(min_length=1, max_length=8192)]
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
@@ -28,8 +32,7 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class WorktreeTable(_Table, frozen=True, kw_only=True):
-    copy: tuple[str, ...] = ()
-    """Patterns, as in .gitignore, of ignored or untracked files that come along."""
+    copy: Annotated[tuple[str, ...], msgspec.Meta(description=COPY)] = ()
     branch: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] = "mh/{slug}"
 
 

@@ -25,6 +25,10 @@ class SetupCommand(msgspec.Struct, frozen=True):
     installer: str = ""
     key: str = ""
     product: str = ""
+    again: bool = False
+    """Whether it only looks over what is there already."""
+    store: bool = False
+    """Whether it links files from a store of the user's."""
 
 
 class SetupPlan(msgspec.Struct, frozen=True):
@@ -89,4 +93,7 @@ def _configured(root: Path, text: str) -> SetupCommand:
 
 
 def _command(root: Path, installer: Installer, text: str) -> SetupCommand:
-    return SetupCommand(text, installer.name, lock_key(root, installer), installer.product)
+    key = lock_key(root, installer)
+    return SetupCommand(
+        text, installer.name, key, installer.product, installer.again, installer.store
+    )

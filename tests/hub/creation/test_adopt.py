@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.actor import ACTOR, actor_table
 from tests.support.driver import Json, Refused, script
 from tests.support.pool_hub import PoolHub
+from tests.support.terminal_hub import BASH, agent_table
 
 CONVERSATION = "3f0d2b51-7c1e-4a52-9d7e-0c8f5a6b7c8d"
 
@@ -154,3 +156,74 @@ def test_what_a_real_agent_said_there_is_found_again_and_gone_on_with(
     hub.wait_idle(first["id"])
     last = [e for e in hub.events(first["id"]) if e["type"] == "agent_started"][-1]
     assert last["agent_session"] == idle["agent_session"]
+
+
+AGENTS = actor_table() + BASH + agent_table("missing", ["no-such-program"], kind="acp")
+
+
+@pytest.fixture
+def agents_hub(hub: PoolHub) -> PoolHub:
+    """With agents of every kind; the next test that shares it configures it anew."""
+    hub.configure(hub.home.config.read_text() + AGENTS)
+    return hub
+
+
+def test_an_agent_of_the_protocol_adopts_and_goes_on_with_what_was_said_there(
+    agents_hub: PoolHub, found: Path
+) -> None:
+    hub = agents_hub
+    session = adopt(hub, found, agent=ACTOR, mode="auto")
+    assert (session["kind"], session["status"], session["past"]) == ("acp", "idle", [])
+    hub.say(session["id"], script({"text": "Noted."}, words="Remember the parser."))
+    [idle] = hub.wait_idle(session["id"])
+    # The session's own agent is asked, whoever is the default.
+    offered = adopt(hub, found)["past"]
+    assert [c["id"] for c in offered] == [idle["agent_session"]]
+    assert offered[0]["title"].startswith("Remember the parser.")
+    with pytest.raises(Refused, match="keeps no conversation"):
+        adopt(hub, found, resume="ffffffff-0000")
+    hub.restart()
+    again = adopt(hub, found, resume=idle["agent_session"])
+    assert again["id"] == session["id"]
+    hub.say(again["id"], script({"text": "Still here."}))
+    hub.wait_idle(again["id"])
+    started = [e for e in hub.events(again["id"]) if e["type"] == "agent_started"]
+    assert started[-1]["agent_session"] == idle["agent_session"]
+
+
+def test_a_program_in_a_terminal_adopts_too(agents_hub: PoolHub, found: Path) -> None:
+    hub = agents_hub
+    session = adopt(hub, found, agent="bash")
+    assert (session["kind"], session["status"], session["past"]) == ("terminal", "idle", [])
+    hub.say(session["id"], "pwd > where.txt")
+    hub.wait_idle(session["id"])
+    assert (found / "where.txt").read_text().strip() == str(found)
+    with pytest.raises(Refused, match="does not list the conversations"):
+        adopt(hub, found, resume=CONVERSATION)
+
+
+def test_an_agent_that_cannot_be_asked_keeps_nobody_from_adopting(
+    agents_hub: PoolHub, found: Path
+) -> None:
+    hub = agents_hub
+    session = adopt(hub, found, agent="missing")
+    assert (session["status"], session["past"]) == ("idle", [])
+    [note] = [text for text in hub.notes(session["id"]) if "not known" in text]
+    assert "Earlier conversations of missing" in note
+
+
+def test_an_agent_is_not_asked_about_what_nobody_has_looked_at(
+    agents_hub: PoolHub, found: Path
+) -> None:
+    hub = agents_hub
+    (found / ".mcp.json").write_text('{"mcpServers": {"x": {"command": "touch /tmp/x"}}}')
+    with pytest.raises(Refused) as refused:
+        adopt(hub, found, agent=ACTOR, resume=CONVERSATION)
+    assert refused.value.code == "not_trusted"
+    session = adopt(hub, found, agent=ACTOR)
+    assert session["past"] == []
+    assert hub.wait_attention(session["id"])["kind"] == "trust"
+    assert any("nobody has looked at .mcp.json" in text for text in hub.notes(session["id"]))
+    hub.answer(session["id"], "trust")
+    hub.wait_idle(session["id"])
+    assert adopt(hub, found)["past"] == []

@@ -140,7 +140,7 @@ def test_a_spare_has_the_dependencies_where_it_stays(
     PROJECTS[manager](hub, "1.0.0")
     first = hub.plain("Opens the pool")
     hub.wait(first["id"])
-    spare = hub.await_spare()
+    spare = hub.await_installed()
     assert spare["installed"].startswith(f"{manager}:"), spare
     session = hub.plain("Ready at once")
     assert session["worktree"] == spare["worktree"]
@@ -157,7 +157,7 @@ def test_a_spare_is_installed_anew_when_the_lock_moves(make_hub: MakeHub) -> Non
     hub = make_hub("pool = 1")
     PROJECTS["npm"](hub, "1.0.0")
     hub.wait(hub.plain("Opens the pool")["id"])
-    before = hub.await_spare()
+    before = hub.await_installed()
     PROJECTS["npm"](hub, "2.0.0")
     newest = hub.git("rev-parse", "HEAD", cwd=hub.repo).strip()
     eventually(lambda: [s["commit"] for s in hub.ready_spares()] == [newest])
@@ -177,7 +177,7 @@ def test_a_pulled_dependency_runs_nothing_before_somebody_has_looked(
     hub, evil = make_hub("pool = 1"), tmp_path / "evil"
     PROJECTS["npm"](hub, "1.0.0")
     hub.wait(hub.plain("Opens the pool")["id"])
-    before = hub.await_spare()
+    before = hub.await_installed()
     # As a pull brings it: the project's own files name nothing new but a package and its lock.
     outside = tmp_path / "evil-package"
     outside.mkdir()

@@ -116,12 +116,44 @@ def test_a_spare_with_someones_file_is_left_and_said_so(pool_hub: PoolHub) -> No
     assert "mine.txt" in dropped["reason"]
 
 
-def test_no_pool_is_kept_for_what_is_not_used(make_hub: MakeHub, tmp_path: Path) -> None:
+def test_a_spare_is_there_from_trust_on_and_the_first_session_takes_it(make_hub: MakeHub) -> None:
+    hub = make_hub("pool = 1")
+    spare = hub.await_spare()
+    session = hub.plain("The first")
+    assert session["worktree"] == spare["worktree"]
+    assert (hub.branch(session), hub.status(session)) == ("mh/the-first", "")
+
+
+def test_no_pool_is_kept_for_what_is_not_used_any_more(make_hub: MakeHub, tmp_path: Path) -> None:
     hub = make_hub("pool = 1")
     other = hub.make_repo(tmp_path / "other")
-    hub.plain("Here")
+    hub.await_spare(repo=other)
+    session = hub.new("", name="There", repo=str(other), start=False)
+    hub.await_spare(repo=other)
+    again = hub.new("", name="There again", repo=str(other), start=False, detach=True)
+    for one in (again, session):
+        hub.wait(one["id"])
+        hub.act(one["id"], "archive")
+    kept = hub.spares(other)
+    newest = hub.commit({"new.txt": "new\n"}, cwd=other)
+    hub.post("/api/repos/trust", {"path": str(other)})
     hub.await_spare()
-    assert hub.spares(other) == []
+    assert [s["id"] for s in hub.spares(other)] == [s["id"] for s in kept]
+    assert newest not in {s["commit"] for s in hub.spares(other)}
+
+
+def test_what_spares_use_on_disk_is_bounded(make_hub: MakeHub, tmp_path: Path) -> None:
+    hub = make_hub("pool = 1\npool_gb = 0.001")
+    # Which of both has a spare is decided by who works where.
+    hub.commit({"large.bin": "x" * 700_000})
+    hub.post("/api/repos/trust", {"path": str(hub.repo)})
+    other = hub.make_repo(tmp_path / "other")
+    hub.commit({"large.bin": "y" * 700_000}, cwd=other)
+    hub.post("/api/repos/trust", {"path": str(other)})
+    session = hub.plain("Here")
+    hub.wait(session["id"])
+    eventually(lambda: (len(hub.ready_spares()), len(hub.spares(other))) == (1, 0))
+    assert len(list((hub.home.worktrees / "other").iterdir())) == 0
 
 
 def test_a_spare_being_filled_when_the_hub_died_is_taken_back(

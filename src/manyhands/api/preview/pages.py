@@ -16,7 +16,8 @@ _SCRIPT = (
 )
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;color-scheme:light dark;margin:15vh auto;"
-    "max-width:34rem;padding:0 1rem}h1{font-size:1.1rem}code,pre{font-family:ui-monospace,monospace}pre{white-space:pre-wrap;font-size:13px}"
+    "max-width:34rem;padding:0 1rem}h1{font-size:1.1rem}"
+    "code,pre{font-family:ui-monospace,monospace}pre{white-space:pre-wrap;font-size:13px}"
 )
 
 

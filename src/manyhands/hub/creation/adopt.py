@@ -7,21 +7,25 @@ from pathlib import PurePath
 import msgspec
 
 from manyhands.agents.catalogue import agent_config
+from manyhands.agents.known import capabilities_of
 from manyhands.contract.sessions import Adopt, AdoptedView
-from manyhands.errors import BadInput, NotFound, NotPossible
+from manyhands.errors import BadInput, ManyhandsError, NotFound, NotPossible, NotTrusted
 from manyhands.hub.core import Hub, view_of
 from manyhands.hub.creation.new import fresh_session_id, made_ready, require_trusted
 from manyhands.hub.creation.steps import creation
 from manyhands.hub.fleet.past import conversations_in
 from manyhands.hub.repos.repos import require_repo
+from manyhands.hub.repos.trust import unapproved
 from manyhands.model import events as e
 from manyhands.model.agent.views import PastConversation
 from manyhands.model.ids import AgentSessionId, CommandId, SessionId
 from manyhands.model.quoting import quoted
 from manyhands.model.session.session import Session
 from manyhands.model.slug import unique_slug
-from manyhands.model.state import State
+from manyhands.model.state import Repo, State
 from manyhands.station.creation.worktrees import Adopted, find_adoptable
+from manyhands.station.repos import load_in_worktree
+from manyhands.station.worktree import Worktree
 from manyhands.store import Decision
 
 
@@ -32,10 +36,10 @@ async def adopt(hub: Hub, asked: Adopt, *, command: CommandId | None = None) -> 
     found = await find_adoptable(asked.path, _worktrees(hub.state))
     repo = await require_repo(hub, found.repo)
     require_trusted(repo)
-    name = asked.agent or hub.settings.defaults.agent
+    known = _session_at(hub.state, found)
+    name = asked.agent or (known.main.agent if known else "") or hub.settings.defaults.agent
     agent = agent_config(name, hub.settings)
-    past = await conversations_in(hub, name, found.path)
-    _require_known(asked, past)
+    past, unlisted = await _past(hub, asked, found, repo, name)
     mode = asked.mode or hub.settings.defaults.mode
     directory = found.branch.rsplit("/", 1)[-1] or PurePath(found.path).name
     title = " ".join(asked.name.split()) or directory
@@ -62,20 +66,50 @@ async def adopt(hub: Hub, asked: Adopt, *, command: CommandId | None = None) -> 
             mode=mode,
             start=False,
         )
+        notes = [e.NoteMade(session=created.session, text=text) for text in unlisted]
         begun = creation(created.session, created.repo)
         taken = _resumed(created.session, asked)
-        return Decision((created, *begun, *taken), created.session)
+        return Decision((created, *notes, *begun, *taken), created.session)
 
     session = await hub.write(decide, command=command)
     made = await hub.until(lambda state: made_ready(state, session))
     return AdoptedView(**msgspec.structs.asdict(view_of(hub, made)), past=tuple(past))
 
 
-def _require_known(asked: Adopt, past: list[PastConversation]) -> None:
+async def _past(
+    hub: Hub, asked: Adopt, found: Adopted, repo: Repo, agent: str
+) -> tuple[list[PastConversation], list[str]]:
+    """What the agent keeps of conversations there; why it could not be asked, if it could not,
+    which keeps nobody from adopting unless one of them is to be gone on with."""
+    config = agent_config(agent, hub.settings)
+    if not asked.resume and capabilities_of(config).past == "no":
+        return [], []
+    try:
+        if config.kind != "claude":
+            await _require_looked_at(found, repo, agent)
+        past = await conversations_in(hub, agent, found.path, repo.path)
+    except ManyhandsError as error:
+        if asked.resume:
+            raise
+        return [], [f"Earlier conversations of {agent} in this place are not known: {error}"]
     if asked.resume and all(known.id != asked.resume for known in past):
         raise NotFound(
-            f"no conversation {asked.resume!r} is stored for {asked.path}",
+            f"{agent} keeps no conversation {asked.resume!r} for {asked.path}",
             hint=f"`manyhands adopt {quoted(asked.path)} --json` lists them as `past`",
+        )
+    return past, []
+
+
+async def _require_looked_at(found: Adopted, repo: Repo, agent: str) -> None:
+    """An agent that is asked about a place may read its settings, and run what they name."""
+    at = Worktree(
+        session=SessionId(""), repo=repo.path, path=found.path, base=found.base_commit, kept=""
+    )
+    if fresh := unapproved(repo, await load_in_worktree(at)):
+        names = ", ".join(p.path for p in fresh[:3]) + (" …" if len(fresh) > 3 else "")
+        raise NotTrusted(
+            f"nobody has looked at {names} there yet, so {agent} was not asked",
+            hint="adopt it without --resume, and answer what the session asks; then try again",
         )
 
 

@@ -12,10 +12,13 @@ import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass
+from pathlib import Path
 
 from manyhands.errors import ManyhandsError
 from manyhands.hub.core import Hub, Reactor, Rounds, machine_terms
+from manyhands.hub.creation.allotment import allotted, is_awaited, spare_size
 from manyhands.hub.creation.codename import fresh_worktree
+from manyhands.hub.creation.setup import shared_installs
 from manyhands.hub.fleet.crowding import CROWDED_SECONDS, is_crowded
 from manyhands.hub.repos.trust import unapproved
 from manyhands.model import events as e
@@ -56,7 +59,7 @@ def next_chore(repo: Repo, wanted: int, base: Oid | None) -> Chore | None:
         if not spare.ready:
             return Drop(spare, "its filling was cut off")
     if len(repo.spares) > wanted:
-        return Drop(repo.spares[0], "fewer are wanted")
+        return Drop(repo.spares[0], "fewer are wanted, or fit into what they may use on disk")
     if base is None:
         return None
     for spare in repo.spares:
@@ -64,12 +67,6 @@ def next_chore(repo: Repo, wanted: int, base: Oid | None) -> Chore | None:
         if spare.commit != base or is_approved:
             return Refresh(spare, base)
     return Fill(base) if len(repo.spares) < wanted else None
-
-
-def is_in_use(state: State, repo: Repo) -> bool:
-    """Whether spares are worth their disk: people work in the repository, and it is trusted."""
-    sessions = state.all_sessions().values()
-    return repo.trusted and any(s.repo == repo.path and not s.life.archived for s in sessions)
 
 
 def is_quiet(state: State) -> bool:
@@ -111,7 +108,7 @@ class Pool(Reactor):
 
     def _is_tended(self, path: str) -> bool:
         repo = self._hub.state.repo(path)
-        return repo is not None and bool(repo.spares or is_in_use(self._hub.state, repo))
+        return repo is not None and bool(repo.spares or is_awaited(self._hub.state, repo))
 
     async def _tend(self, path: str) -> None:
         # One at a time in all: spares must not compete with people for the machine.
@@ -141,9 +138,8 @@ class Pool(Reactor):
         await until(lambda state: is_quiet(state) or None)
 
     async def _chore(self, path: str) -> Chore | None:
-        repo = self._hub.state.repos[path]
-        wanted = self._hub.last_settings.workspaces.pool
-        if not is_in_use(self._hub.state, repo):
+        repo, wanted = self._hub.state.repos[path], self._wanted(path)
+        if not wanted or not is_awaited(self._hub.state, repo):
             return next_chore(repo, wanted, None)
         try:
             base = await station.load_base(path)
@@ -152,7 +148,14 @@ class Pool(Reactor):
             base = None
         # Nothing is checked out that would run what nobody has approved.
         is_usable = base is not None and not unapproved(repo, base.brought)
+        if is_usable and not await station.has_room(self._hub.home, spare_size(repo)):
+            log.info("no spare of %s: the disk is nearly full", path)
+            is_usable = False
         return next_chore(repo, wanted, base.commit if base and is_usable else None)
+
+    def _wanted(self, path: str) -> int:
+        limits = self._hub.last_settings.workspaces
+        return allotted(self._hub.state, limits).get(path, 0)
 
     async def _do(self, path: str, chore: Chore) -> None:
         match chore:
@@ -164,6 +167,8 @@ class Pool(Reactor):
                 await self._fill(path, await self._begin(path, spare, commit), is_new=False)
             case Drop(spare, reason):
                 await self._drop(path, spare, reason)
+                if not self._wanted(path):
+                    await self._hub.part(shared_installs).forget(Path(path))
 
     async def _begin(self, path: str, spare: Spare, commit: Oid) -> Spare | None:
         """Take the spare out of reach under a new token; None if somebody was quicker."""
@@ -200,6 +205,7 @@ class Pool(Reactor):
                 is_new=is_new,
                 approved=repo.approved,
                 terms=machine_terms(self._hub, path),
+                installs=self._hub.part(shared_installs),
             )
         except (ManyhandsError, OSError) as error:
             if not self._hub.ending:

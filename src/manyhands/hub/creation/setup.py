@@ -20,11 +20,17 @@ from manyhands.model.attention.attention import SETUP_OPTIONS, Attention
 from manyhands.model.redaction import Redacted, Redactor
 from manyhands.model.session.session import Session
 from manyhands.station.creation import setup as station
+from manyhands.station.creation.installs import Installs
 from manyhands.station.creation.setup import Intent
 from manyhands.station.worktree import is_there
 
 log = logging.getLogger(__name__)
 LONGEST_TAIL = 4000
+
+
+def shared_installs(hub: Hub) -> Installs:
+    """The hub's one."""
+    return Installs(hub.home)
 
 
 async def is_setup_needed(hub: Hub, s: Session) -> bool:
@@ -141,18 +147,20 @@ async def _attempt(hub: Hub, s: Session, intent: Intent) -> e.SetupFinished:
     done = s.workspace.setup_done
     limit = intent.timeout or hub.last_settings.workspaces.setup_seconds
     ran = await station.run_setup(
-        hub.home,
+        hub.part(shared_installs),
         worktree_of(hub, s),
-        intent.left,
+        intent,
         done,
         env=env,
         terms=terms,
         seconds=limit,
         say=say,
     )
+    # Nothing of it was made here, if all of it was taken over.
+    made: e.SetupOutcome = "reused" if ran.taken and set(ran.done) == set(ran.taken) else "done"
     return e.SetupFinished(
         session=s.id,
-        outcome="failed" if ran.failed else "done",
+        outcome="failed" if ran.failed else made,
         done=(*done, *ran.done) if ran.failed else (),
         failed=ran.failed,
         returncode=ran.returncode,

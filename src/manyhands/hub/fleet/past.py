@@ -32,32 +32,35 @@ async def past(hub: Hub, repo: str, agent: str = "") -> list[PastConversation]:
     return await conversations_in(hub, name, found.main)
 
 
-async def conversations_in(hub: Hub, agent: str, directory: str) -> list[PastConversation]:
+async def conversations_in(
+    hub: Hub, agent: str, directory: str, repo: str = ""
+) -> list[PastConversation]:
+    """Led in a directory, which is a worktree of `repo` where it is not the repository itself."""
     kind = agent_config(agent, hub.settings).kind
     if kind == "claude":
         env = agent_directories(agent, hub.settings, hub.home)
         found = await asyncio.to_thread(past_conversations, env, Path(directory))
     else:
-        found = await _listed(hub, agent, kind, directory)
+        found = await _listed(hub, agent, kind, directory, repo or directory)
     return [msgspec.structs.replace(c, agent=agent, directory=directory) for c in found]
 
 
-async def _listed(hub: Hub, agent: str, kind: str, directory: str) -> list[PastConversation]:
+async def _listed(
+    hub: Hub, agent: str, kind: str, directory: str, path: str
+) -> list[PastConversation]:
     """Asked of the agent itself, which may read the directory's settings: only where trusted."""
     # The library takes a second to import: only who needs it pays for it.
     from manyhands.agents.acp import past as acp
 
     if kind != "acp":
         raise acp.unsupported(agent)
-    repo = hub.state.repo(directory)
+    repo = hub.state.repo(path)
     if repo is None or not repo.trusted:
         raise NotTrusted(
-            f"{directory} is not trusted yet, so agent {agent} is not asked about it",
-            hint=f"look at what it would run, then `manyhands repo trust {quoted(directory)}`",
+            f"{path} is not trusted yet, so agent {agent} is not asked about it",
+            hint=f"look at what it would run, then `manyhands repo trust {quoted(path)}`",
         )
-    spec = agent_spec(
-        agent, hub.settings, hub.home, session="past", worktree=directory, repo=directory
-    )
+    spec = agent_spec(agent, hub.settings, hub.home, session="past", worktree=directory, repo=path)
     return await acp.past_conversations(spec, Path(directory))
 
 

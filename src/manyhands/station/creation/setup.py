@@ -1,16 +1,15 @@
 """Setup and teardown of a worktree: the repository's commands, run where it lies.
 
-Pristine installs are kept for the next worktree with the same lock. Only trees that may lie
-anywhere (`node_modules`; a virtual environment names its own path), and only on file systems that
-clone: a hard link would let one session's edit reach another. uv and pnpm have stores of their own,
-which they share by themselves.
+An install that another worktree makes, or has made, of the very same is taken over from there; the
+commands of the repository's own are run in each.
 """
 
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
@@ -18,18 +17,18 @@ import msgspec
 
 from manyhands.config import Home
 from manyhands.model.box import BoxTerms
+from manyhands.model.surroundings import Surroundings
 from manyhands.process.identity import SETUP_MARK, marked_processes
 from manyhands.process.stop import end_processes
 from manyhands.station.boxing import session_surroundings
+from manyhands.station.creation.installs import Installs, WantedInstall, want
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree
 from manyhands.workspace.commands import Ran, Say, run_commands
-from manyhands.workspace.reflink import can_clone, clone_tree
+from manyhands.workspace.databases.names import database_variables
+from manyhands.workspace.install_key import after_taking
 from manyhands.workspace.repo_config import TeardownTable, load_repo_config
 from manyhands.workspace.setup_plan import SetupCommand, left_to_do, load_plan, set_installed
-
-MOVABLE = {"npm", "yarn", "bun"}
-MOST_KEPT = 3
 
 
 class Intent(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,9 +57,9 @@ def load_intent(at: Worktree, env: Mapping[str, str]) -> Intent:
 
 
 async def run_setup(
-    home: Home,
+    installs: Installs,
     at: Worktree,
-    left: tuple[SetupCommand, ...],
+    intent: Intent,
     done: Collection[str],
     *,
     env: Mapping[str, str],
@@ -70,64 +69,94 @@ async def run_setup(
 ) -> Ran:
     """Run what is left, without what was `done` before, and remember every install that
     succeeded."""
-    left = await asyncio.to_thread(_prepare, home, at, left)
-    texts = [c.text for c in left if c.text not in done]
-    marked = {**env, SETUP_MARK: at.session}
-    async with session_surroundings(home, at, marked, terms) as within:
-        ran = await run_commands(texts, cwd=at.root, within=within, seconds=seconds, say=say)
-    finished = {*ran.done, *done}
-    await asyncio.to_thread(_remember, home, at, [c for c in left if c.text in finished])
-    return ran
-
-
-def _prepare(home: Home, at: Worktree, left: Iterable[SetupCommand]) -> tuple[SetupCommand, ...]:
-    """Take what an earlier worktree installed from the same lock, where that costs nothing."""
+    home = installs.home
+    # Beside an agent nobody could tell what the install made, and what the agent.
+    gives = intent.start == "after"
     # What a hub that died had begun goes on without it, and would meet what we start now.
+    await asyncio.to_thread(_end_left_over, at)
+    marked = {**env, SETUP_MARK: at.session}
+    wanted = [command for command in intent.left if command.text not in done]
+    # Whatever the repository runs itself may change what an install after it makes.
+    alike = list(takewhile(lambda command: command.installer, wanted))
+    async with session_surroundings(home, at, marked, terms) as within:
+        running = _Running(at.root, within, seconds, say)
+        for command in alike:
+            if not command.product:
+                await running.run(command.text)
+                continue
+            own = await asyncio.to_thread(database_variables, home, at.session)
+            one = await want(at.root, at.repository, command, within, gives=gives, own=own)
+            await _provide(installs, one, running)
+        await running.run(*(command.text for command in wanted[len(alike) :]))
+    finished = {*running.ran.done, *done}
+    await asyncio.to_thread(_remember, at, [c for c in intent.left if c.text in finished])
+    return running.ran
+
+
+def _end_left_over(at: Worktree) -> None:
     end_processes(marked_processes(f"{SETUP_MARK}={at.session}"))
-    missing = []
-    for command in left:
-        if _take_install(at.root, command, _store(home, at)):
-            set_installed(at.root, command)
-        else:
-            missing.append(command)
-    return tuple(missing)
 
 
-def _remember(home: Home, at: Worktree, done: Iterable[SetupCommand]) -> None:
+@dataclass
+class _Running:
+    """Commands one after the other, until one fails: together they have the `seconds`, in which the
+    time that one waits for another worktree does not count."""
+
+    root: Path
+    within: Surroundings
+    seconds: float
+    say: Say
+    ran: Ran = field(default_factory=lambda: Ran(returncode=0))
+
+    def take(self, text: str) -> None:
+        """This one need not be run: what it makes is there."""
+        done, taken = (*self.ran.done, text), (*self.ran.taken, text)
+        self.ran = msgspec.structs.replace(self.ran, done=done, taken=taken)
+
+    async def run(self, *texts: str) -> Ran:
+        """Nothing, once one has failed."""
+        before = self.ran
+        if before.failed or not texts:
+            return before
+        left = self.seconds - before.seconds
+        ran = await run_commands(
+            texts, cwd=self.root, within=self.within, seconds=left, say=self.say
+        )
+        self.ran = msgspec.structs.replace(
+            ran,
+            done=(*before.done, *ran.done),
+            taken=before.taken,
+            seconds=before.seconds + ran.seconds,
+        )
+        return self.ran
+
+
+async def _provide(installs: Installs, wanted: WantedInstall, running: _Running) -> None:
+    if running.ran.failed:
+        return
+    text = wanted.command.text
+
+    async def tell(words: str) -> None:
+        await running.say(text, words)
+        await running.say(text, "")
+
+    made = await installs.provide(
+        wanted,
+        make=lambda: running.run(text),
+        is_made=lambda ran: not ran.failed,
+        tell=tell,
+        seconds=running.seconds,
+    )
+    if made is None:
+        then = await asyncio.to_thread(after_taking, wanted.root, wanted.command)
+        if then and (await running.run(then)).failed:
+            return
+        running.take(text)
+
+
+def _remember(at: Worktree, done: Iterable[SetupCommand]) -> None:
     for command in done:
         set_installed(at.root, command)
-        if command.product:
-            _keep_install(at.root, command, _store(home, at))
-
-
-def _store(home: Home, at: Worktree) -> Path:
-    return home.installs / at.repository.name
-
-
-def _keep_install(root: Path, command: SetupCommand, store: Path) -> None:
-    """Put a clone of a fresh install away, where the file system can clone."""
-    directory = store / command.installer / command.key
-    store.mkdir(parents=True, exist_ok=True)
-    if command.installer in MOVABLE and not directory.exists() and can_clone(store):
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        clone_tree(root / command.product, directory)
-        _drop_oldest(directory.parent)
-
-
-def _take_install(root: Path, command: SetupCommand, store: Path) -> bool:
-    """Give `root` a clone of a kept install; False where there is none, or it cannot be cloned."""
-    directory, target = store / command.installer / command.key, root / command.product
-    is_kept = command.installer in MOVABLE and directory.is_dir()
-    if not is_kept or target.exists() or not can_clone(root):
-        return False
-    clone_tree(directory, target)
-    return True
-
-
-def _drop_oldest(directory: Path) -> None:
-    kept = sorted(directory.iterdir(), key=lambda p: p.stat().st_mtime_ns, reverse=True)
-    for old in kept[MOST_KEPT:]:
-        shutil.rmtree(old, ignore_errors=True)
 
 
 @in_thread
