@@ -3244,6 +3244,7 @@ export interface ModelChoice {
 
 export interface OpenPath {
   readonly path?: string;
+  readonly line?: number;
 }
 
 export interface Opened {
