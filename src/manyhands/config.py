@@ -29,6 +29,8 @@ from manyhands.model.landing.tracker_config import TOKENS, TrackerConfig
 T = TypeVar("T")
 KEEPER_MARK = "MANYHANDS_KEEPER"
 """Set for keepers and what they run for themselves; what an agent starts does not have it."""
+PART_MARK = "MANYHANDS_PART"
+"""Names the terminal, service or command of a session to which a process belongs."""
 COMMAND_LOG = "commands.jsonl"
 INHERITED = frozenset(
     [

@@ -23,6 +23,7 @@ from manyhands.api.commands import Commands, CountOnce, command_of
 from manyhands.api.events_socket import events
 from manyhands.api.guard import LARGEST_BODY, Guard
 from manyhands.api.page import page
+from manyhands.api.terminal_socket import run_socket, terminal_socket
 from manyhands.api.tokens import TokenKeeper
 from manyhands.contract.hub import Failure
 from manyhands.errors import ManyhandsError, machine_failed
@@ -60,6 +61,8 @@ def routes() -> Litestar:
             *review_routes.ROUTES,
             *landing_routes.ROUTES,
             events,
+            terminal_socket,
+            run_socket,
             page,
         ],
         dependencies=dependencies,

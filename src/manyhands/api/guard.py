@@ -43,6 +43,7 @@ _HEADERS = [
 ]
 _OPEN = {("POST", "/api/exchange")}
 # The user's config may hold keys.
+_EVENTS = "/api/events"
 _HUMAN_READS = frozenset({"/api/config"})
 _AGENT_MAY = re.compile(r"/api/(status|sessions/(?P<session>[^/]+)(/(events|diff))?)")
 
@@ -99,8 +100,7 @@ class Guard:
         if origin is not None and origin not in self._origins:
             raise Refusal(403, "wrong_origin", "requests from other pages are refused")
         if scope["type"] == "websocket":
-            self._admit_socket(scope, headers)
-            return None
+            return await self._admit_socket(scope, headers)
         method, path = scope["method"], scope["path"]
         reading = method in ("GET", "HEAD")
         if reading and not _is_api(path):
@@ -120,7 +120,9 @@ class Guard:
             _require_allowed(Principal("agent", SessionId(session)), method, path)
         return asker
 
-    def _admit_socket(self, scope: Scope, headers: dict[str, str]) -> None:
+    async def _admit_socket(self, scope: Scope, headers: dict[str, str]) -> Asker | None:
+        """Events are for whoever may read; a terminal is a person's, whatever token an agent
+        brings, and who may only read may only watch it."""
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
         ticket = (query.get("ticket") or [""])[0]
         if ticket:
@@ -134,6 +136,14 @@ class Guard:
         if principal.kind == "agent":
             raise Refusal(403, "not_trusted", "an agent may not follow all sessions")
         scope.setdefault("state", {})["principal"] = principal
+        if scope["path"] == _EVENTS:
+            return None
+        way = "GET" if query.get("mode") == ["watch"] else "POST"
+        _require_allowed(principal, way, scope["path"])
+        asker, session = await self._askers.find(scope, headers, principal)
+        if session:
+            _require_allowed(Principal("agent", SessionId(session)), "POST", scope["path"])
+        return asker
 
     def _bearer(self, headers: dict[str, str]) -> Principal:
         scheme, _, token = headers.get("authorization", "").partition(" ")

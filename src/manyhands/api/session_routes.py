@@ -33,6 +33,7 @@ from manyhands.hub.fleet.conversations import converse
 from manyhands.hub.fleet.say import delete_follow_up, edit_follow_up, follow_ups, say
 from manyhands.hub.fleet.stop import stop
 from manyhands.hub.insight.status import last_events, list_sessions, log, show
+from manyhands.hub.terminals import terminals
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.workspace.diff import Diff
 
@@ -43,6 +44,7 @@ LastLimit = Annotated[int, QueryParameter(ge=1, le=1000)]
 # The bodies go out as they are stored, so their shape cannot be read from a type.
 EVENTS = {**FAILURES, 200: ResponseSpec(list[dict[str, Any]], generate_examples=False)}
 SESSION = "/api/sessions/{ref:str}"
+TERMINAL = f"{SESSION}/terminals/{{name:str}}"
 
 
 class Sessions(Controller):
@@ -128,6 +130,12 @@ ROUTES: list[Any] = [
     does(f"{SESSION}/archive", archive, c.ArchiveRequest),
     does(f"{SESSION}/restore", restore),
     does(f"{SESSION}/rm", rm, c.Removing),
+    reads(f"{SESSION}/terminals", terminals.terminals),
+    does(f"{SESSION}/terminals", terminals.open_terminal),
+    does(f"{TERMINAL}/change", terminals.change_terminal),
+    does(f"{TERMINAL}/kill", terminals.kill_terminal),
+    does(f"{TERMINAL}/restart", terminals.restart_terminal),
+    does(f"{TERMINAL}/close", terminals.close_terminal),
     reads(f"{SESSION}/db", db.list_databases),
     does(f"{SESSION}/db/reset", db.reset),
     does(f"{SESSION}/db/drop", db.drop),

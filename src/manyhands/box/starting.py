@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,6 +53,7 @@ async def start_terminal(
     rows: int,
     columns: int,
     way_out: WayOut | None = None,
+    readable: Callable[[], None] | None = None,
 ) -> TerminalChild:
     inner, more, handed = await _network(box, env, way_out)
     return await spawn_terminal(
@@ -63,6 +64,7 @@ async def start_terminal(
         columns=columns,
         boxed=box.by == "bubblewrap",
         handed=handed,
+        readable=readable,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from manyhands.contract.box import NO_DETAIL, BoxDetail
+from manyhands.contract.terminals import TerminalView
 from manyhands.model.agent.conversation import Call, Context, ConversationStatus, Message
 from manyhands.model.agent.price import Sum
 from manyhands.model.agent.views import PastConversation
@@ -95,6 +96,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     database: DatabaseBranch | None = None
     ports: dict[str, int]
     listening: tuple[Listening, ...] = ()
+    terminals: tuple[TerminalView, ...] = ()
     setup: SetupState = ""
     progress: str = ""
     in_place: bool = False

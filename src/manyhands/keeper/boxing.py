@@ -1,4 +1,4 @@
-"""The box of a living session: made before its agent, and its git kept the same as the one here.
+"""The box of a living session: made before what it holds, and its git kept the same as ours.
 
 What the agent did there comes over as soon as it is done: told by the twin's own reflog, and in any
 case before a turn is over, so that its checkpoint has it.
@@ -20,6 +20,7 @@ from manyhands.git.repository import TICK_SECONDS
 from manyhands.git.twin.place import Synced
 from manyhands.keeper.host import KeeperHost
 from manyhands.keeper.network import make_way_out
+from manyhands.keeper.premises import Premises
 from manyhands.keeper.watch.inotify import Inotify
 from manyhands.model.box import NO_BOX, Box
 from manyhands.model.events import AnyEvent, BoxEntered, NoteMade
@@ -44,21 +45,40 @@ class BoxKeeping:
         self._fresh = False
         """Whether the twin was only just made."""
         self._one_at_a_time = asyncio.Lock()
+        self._entering = asyncio.Lock()
         self._entered = asyncio.Event()
 
     async def enter(self, host: KeeperHost) -> None:
         """Before an agent is started: what it is started in is there."""
-        wanted = host.spec.agent.box
+        async with self._entering:
+            host.box = self._box = await self._made(host)
+            host.way_out = self._lead_out(host, host.box)
+            self._tell_entered(host.box)
+
+    async def premises(self, host: KeeperHost) -> Premises:
+        """The same for what is no agent, which `host` is not told of."""
+        async with self._entering:
+            box = await self._made(host)
+            way_out = self._lead_out(host, box)
+            if not self._entered.is_set():
+                self._box = box
+                self._tell_entered(box)
+        if host.turn_over.is_set():
+            await self.sync()
+        spec = self._spec
+        return Premises(Path(spec.worktree), host.spec.agent.env, box, way_out)
+
+    async def _made(self, host: KeeperHost) -> Box:
         try:
-            host.box = self._box = await asyncio.to_thread(self._make, wanted)
+            return await asyncio.to_thread(self._make, host.spec.agent.box)
         except (ManyhandsError, OSError) as error:
             without = f"`manyhands set {self._spec.session} --box none` works without it"
             hint = getattr(error, "hint", "") or without
             raise AgentFailed(f"its box could not be made: {error}", hint=hint) from error
-        self._lead_out(host)
+
+    def _tell_entered(self, box: Box) -> None:
         if self._mended:
             self._note(self._mended)
-        box = host.box
         self._tell(
             BoxEntered(
                 level=box.level,
@@ -70,14 +90,14 @@ class BoxKeeping:
         )
         self._entered.set()
 
-    def _lead_out(self, host: KeeperHost) -> None:
+    def _lead_out(self, host: KeeperHost, box: Box) -> WayOut | None:
         """One way for all that the session runs, which asks in the name of who came first."""
         if self._way_out is None:
             env, remotes = host.spec.agent.env, self._spec.remotes
             self._way_out = make_way_out(
-                host.box, host, self._tasks, remotes=remotes, env=env, say=self._note
+                box, host, self._tasks, remotes=remotes, env=env, say=self._note
             )
-        host.way_out = self._way_out
+        return self._way_out
 
     def _note(self, text: str) -> None:
         self._tell(NoteMade(text=text))

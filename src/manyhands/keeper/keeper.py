@@ -41,13 +41,16 @@ from manyhands.keeper.life import (
 )
 from manyhands.keeper.link import HubLink
 from manyhands.keeper.outbox import Outbox
+from manyhands.keeper.premises import Premises
 from manyhands.keeper.spool import Spool, spool_path
+from manyhands.keeper.terminal.terminals import Terminals
 from manyhands.keeper.visitor import is_hub
 from manyhands.keeper.watch.watcher import Watcher
 from manyhands.model import wire
 from manyhands.model.events import AnyEvent, CheckpointMade
 from manyhands.model.ids import MAIN, ConversationId, Oid
 from manyhands.model.redaction import RedactingFormatter, Redactor
+from manyhands.process.identity import Identity
 from manyhands.workspace.runnable import runnable_beside, runnable_git, runnable_in
 
 log = logging.getLogger(__name__)
@@ -104,6 +107,7 @@ class Keeper:
         self._server: asyncio.Server | None = None
         self._over = asyncio.Event()
         self._looked_at = False
+        self._clearing = asyncio.Lock()
         worktree, base, directory = Path(spec.worktree), Oid(spec.base_commit), Path(spec.spool)
         self._life = Lifespan(spec.linger, self._busy, self._left_over)
         spool, redactor = Spool(spool_path(directory, spec.epoch)), Redactor(spec.secrets)
@@ -118,6 +122,9 @@ class Keeper:
         self._host = KeeperHost(spec, self._outbox, self._turns)
         main = LiveConversation(self._host, self._agent, tasks)
         self._conversations = Conversations(main, self._open)
+        self._terminals = Terminals(
+            spec.session, tasks, self._tell, self._premises, self._life.stir
+        )
         self._link = HubLink(
             self._outbox,
             spec.epoch,
@@ -128,6 +135,7 @@ class Keeper:
             fenced=self._over.set,
             deserted=lambda: self._look(False),
         )
+        self._link.stream = self._terminals.serve
 
     async def startup(self) -> None:
         loop = asyncio.get_running_loop()
@@ -154,7 +162,7 @@ class Keeper:
         """Nothing of the session runs after this; what is still to be told is told or spooled."""
         if self._server:
             self._server.close()
-        await self._conversations.close()
+        await asyncio.gather(self._conversations.close(), self._terminals.close())
         await asyncio.to_thread(sweep, self._spec.session)
         await self._turns.finish()
         await self._box.close()
@@ -184,7 +192,8 @@ class Keeper:
 
     def _busy(self) -> bool:
         talking = self._conversations.busy or self._link.busy
-        return talking or self._turns.busy or self._looked_at or self._host.holds_program
+        beside = self._terminals.busy or self._looked_at
+        return talking or beside or self._turns.busy or self._host.holds_program
 
     def _left_over(self) -> bool:
         # What got away only after the turn's end is known from here on.
@@ -199,8 +208,7 @@ class Keeper:
 
     async def _agent(self, host: KeeperHost) -> Agent:
         # What a killed predecessor left must be gone before the same dialogue goes on.
-        if self._has_predecessor:
-            await asyncio.to_thread(sweep, self._spec.session, self._conversations.agents())
+        await self._clear()
         self._has_predecessor = True
         trusted, _ = await asyncio.gather(
             asyncio.to_thread(self._is_trusted), self._box.enter(host)
@@ -209,6 +217,22 @@ class Keeper:
             self._give_up(host)
         host.change_agent(trusted=trusted)
         return self._make_agent(host, self._tasks)
+
+    async def _clear(self) -> None:
+        async with self._clearing:
+            if self._has_predecessor:
+                agents, parts = self._conversations.agents(), self._parts()
+                await asyncio.to_thread(sweep, self._spec.session, agents, parts)
+            self._has_predecessor = False
+
+    def _parts(self) -> dict[str, Identity]:
+        """What lives beside the agents, each under its mark, with the process that leads it."""
+        return self._terminals.parts()
+
+    async def _premises(self) -> Premises:
+        """For what is no agent."""
+        await self._clear()
+        return await self._box.premises(self._host)
 
     def _give_up(self, host: KeeperHost) -> NoReturn:
         """Only Claude Code can be kept from reading a repository's settings. Before any other is
@@ -261,6 +285,8 @@ class Keeper:
                 await self._conversations.interrupt()
             case wire.Look():
                 self._look(command.on)
+            case wire.OpenTerminal() | wire.EndTerminal() | wire.SetBell():
+                await self._terminals.perform(command)
             case wire.Stop():
                 self._over.set()
             case _:

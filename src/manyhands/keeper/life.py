@@ -16,16 +16,24 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 import psutil
 
-from manyhands.config import KEEPER_MARK, variable
+from manyhands.config import KEEPER_MARK, PART_MARK, variable
 from manyhands.model import clock
 from manyhands.model.ids import SessionId
-from manyhands.process.identity import Identity, alive, session_processes, unmarked_descendants
+from manyhands.process.identity import (
+    Identity,
+    alive,
+    descendants,
+    marked_processes,
+    session_processes,
+    unmarked_descendants,
+)
 from manyhands.process.stop import end_processes
 
 log = logging.getLogger(__name__)
@@ -39,6 +47,9 @@ FIRST = 600.0
 """Seconds that a newborn keeper waits for its first command: a busy machine may take long."""
 LEAST = 2.0
 """Seconds that whoever asked for a keeper, or for a thing of it, has to say the next one."""
+
+
+NO_PARTS: Mapping[str, Identity] = MappingProxyType({})
 
 
 class Lifespan:
@@ -94,16 +105,25 @@ def left_over(session: SessionId, agents: Collection[int]) -> bool:
     return any(_sid(one.pid) not in (None, *agents) for one in found)
 
 
-def sweep(session: SessionId, agents: Collection[int] = ()) -> None:
+def sweep(
+    session: SessionId, agents: Collection[int] = (), parts: Mapping[str, Identity] = NO_PARTS
+) -> None:
     """End every process that the session's agents left, by identity; blocks.
 
-    While other `agents` of the session live, nothing is ended: what they started is theirs.
+    While other `agents` of the session live, nothing is ended: what they started is theirs. Nor is
+    what belongs to the session's living `parts`, its terminals and services, by mark and leader.
     """
     left = [] if agents else [*session_processes(session), *escaped()]
-    found = list(dict.fromkeys(left))
+    spared = {one for part, leader in parts.items() for one in part_processes(part, leader)}
+    found = [one for one in dict.fromkeys(left) if one not in spared]
     if found:
         log.warning("ending %d processes that were left over: %s", len(found), found)
         end_processes(found)
+
+
+def part_processes(part: str, leader: Identity) -> list[Identity]:
+    """All of a part of the session: what carries its mark, and what runs below its leader."""
+    return [leader, *descendants(leader), *marked_processes(f"{PART_MARK}={part}")]
 
 
 def escaped() -> list[Identity]:

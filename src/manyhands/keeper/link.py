@@ -31,6 +31,7 @@ BREATH = 0.005
 REMEMBERED = 1000
 
 Perform = Callable[[wire.AnyCommand], Awaitable[None]]
+Stream = Callable[[wire.AnyStream, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class HubLink:
@@ -56,6 +57,8 @@ class HubLink:
         self._wake = wake
         self._fenced = fenced
         self._deserted = deserted
+        self.stream: Stream | None = None
+        """Serves another kind of connection, which ends with it."""
         self._connection: _Connection | None = None
         self._running: set[CommandId] = set()
         self._done: OrderedDict[CommandId, str] = OrderedDict()
@@ -76,10 +79,18 @@ class HubLink:
             hello = await wire.read_from_hub(reader)
             if isinstance(hello, wire.Hello) and self._greet(hello, writer):
                 await self._attend(hello, reader, writer)
+            elif isinstance(hello, wire.View | wire.Run):
+                await self._serve_stream(hello, reader, writer)
         except (OSError, msgspec.MsgspecError) as error:
             log.warning("the hub's connection ended: %s", error)
         finally:
             writer.close()
+
+    async def _serve_stream(
+        self, asked: wire.AnyStream, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        if self.stream is not None and asked.epoch == self._epoch:
+            await self.stream(asked, reader, writer)
 
     def _greet(self, hello: wire.Hello, writer: asyncio.StreamWriter) -> bool:
         """Say who we are; True where this hub is the one to talk to."""
@@ -88,6 +99,7 @@ class HubLink:
             session=self._outbox.session,
             epoch=self._epoch,
             pid=os.getpid(),
+            can=(wire.TERMINALS,),
             live=self._outbox.saying.so_far(),
         )
         writer.write(wire.frame(welcome))

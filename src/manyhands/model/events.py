@@ -26,6 +26,7 @@ from manyhands.model.landing.tracking_events import TrackingEvent
 from manyhands.model.radar.events import RadarEvent
 from manyhands.model.repo.events import *
 from manyhands.model.review.events import ReviewEvent
+from manyhands.model.terminal.events import *
 from manyhands.model.train.events import TrainEvent
 from manyhands.model.workspace.events import *
 
@@ -305,6 +306,7 @@ AnyEvent = (
     | AgentEvent
     | RepoEvent
     | WorkspaceEvent
+    | TerminalEvent
     | RadarEvent
     | MergeEvent
     | UpdateEvent

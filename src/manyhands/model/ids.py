@@ -11,6 +11,7 @@ AttentionId = NewType("AttentionId", str)
 MessageId = NewType("MessageId", str)
 CommandId = NewType("CommandId", str)
 JobId = NewType("JobId", str)
+TerminalId = NewType("TerminalId", str)
 AgentSessionId = NewType("AgentSessionId", str)
 """The agent's own name for a dialogue, by which it can be resumed."""
 Oid = NewType("Oid", str)

@@ -18,10 +18,12 @@ from manyhands.model.agent.rules import Rule
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.box import NO_BOX, Box
 from manyhands.model.events import AgentCommand, Attachment, Mode
-from manyhands.model.ids import MAIN, CommandId, ConversationId, MessageId, SessionId
+from manyhands.model.ids import MAIN, CommandId, ConversationId, MessageId, SessionId, TerminalId
 from manyhands.model.live import AnyLive
 
 PROTOCOL = 1
+TERMINALS = "terminals"
+"""In `Welcome.can`: terminals, and commands that a person runs."""
 LARGEST = 64 * 1024 * 1024
 _HEADER = struct.Struct(">I")
 
@@ -162,12 +164,38 @@ class Look(Command, frozen=True, kw_only=True):
     on: bool
 
 
+class OpenTerminal(Command, frozen=True, kw_only=True):
+    """Start the program in this terminal, whether it is new or its last one has ended."""
+
+    terminal: TerminalId
+    name: str
+    program: tuple[str, ...] = ()
+    """Empty: the user's shell."""
+    rows: int = 24
+    columns: int = 80
+    bell: bool = False
+
+
+class EndTerminal(Command, frozen=True, kw_only=True):
+    """Hang up, then TERM, then KILL; answered once nothing of it is left."""
+
+    terminal: TerminalId
+
+
+class SetBell(Command, frozen=True, kw_only=True):
+    """Whether a person is told of the terminal's bell."""
+
+    terminal: TerminalId
+    on: bool
+
+
 class Stop(Command, frozen=True, kw_only=True):
     """Stop agents and end; unacknowledged items stay in the spool."""
 
 
 AnyChange = SetMode | SetModel | SetEffort | SetRules | Hold
-AnyCommand = Say | Settle | Interrupt | AnyChange | Look | Stop
+AnyTerminalCommand = OpenTerminal | EndTerminal | SetBell
+AnyCommand = Say | Settle | Interrupt | AnyChange | Look | AnyTerminalCommand | Stop
 
 
 class WireMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):
@@ -189,7 +217,27 @@ class Ack(WireMessage, frozen=True, kw_only=True):
     upto: int
 
 
-AnyFromHub = Hello | Do | Ack
+class View(WireMessage, frozen=True, kw_only=True):
+    """In place of `Hello`: this connection is one viewer's of a terminal, and goes on with frames
+    as in `model/terminal/stream.py`. Nothing that floods is ever on the link of events."""
+
+    epoch: int
+    terminal: TerminalId
+    types: bool
+    rows: int
+    columns: int
+
+
+class Run(WireMessage, frozen=True, kw_only=True):
+    """In place of `Hello`: run one command, whose output goes back over this connection, by whose
+    end it ends too."""
+
+    epoch: int
+    program: tuple[str, ...]
+
+
+AnyStream = View | Run
+AnyFromHub = Hello | Do | Ack | AnyStream
 
 
 class Welcome(WireMessage, frozen=True, kw_only=True):
@@ -197,6 +245,8 @@ class Welcome(WireMessage, frozen=True, kw_only=True):
     session: SessionId
     epoch: int
     pid: int
+    can: tuple[str, ...] = ()
+    """What keepers of earlier versions cannot."""
     live: tuple[AnyLive, ...] = ()
     """The text so far of everything that is being said now."""
 

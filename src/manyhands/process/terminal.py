@@ -7,18 +7,23 @@ process. What it writes is read no faster than it is taken, so the kernel holds 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import fcntl
 import os
 import pty
+import signal
 import struct
 import termios
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from manyhands.process.identity import program_inside
+from manyhands.process.identity import alive, program_inside
 from manyhands.process.inflow import LIMIT
 from manyhands.process.launcher import TERMINAL, launched
 from manyhands.process.spawn import Child, Handed
+
+READ_BYTES = 64 * 1024
+"""More than a kernel gives at once."""
 
 
 class TerminalChild(Child):
@@ -27,6 +32,35 @@ class TerminalChild(Child):
         self._master = -1
         self._reading: asyncio.ReadTransport | None = None
         self._writing: asyncio.WriteTransport | None = None
+
+    @property
+    def unwritten(self) -> int:
+        """Bytes that the program has not taken."""
+        return self._writing.get_write_buffer_size() if self._writing else 0
+
+    def read(self) -> bytes | None:
+        """What is there, without waiting; b"" where nothing is, None at the end."""
+        try:
+            return os.read(self._master, READ_BYTES) or None
+        except BlockingIOError:
+            return b""
+        except OSError:  # nobody has the other end any more
+            return None
+
+    def deafen(self) -> None:
+        """At the end of what there is to read, which would be told of for ever."""
+        asyncio.get_running_loop().remove_reader(self._master)
+
+    def hang_up(self) -> None:
+        """As when a terminal's window is closed: to what has the terminal and what leads it."""
+        with contextlib.suppress(OSError):
+            front = os.tcgetpgrp(self._master)
+            if front not in (0, os.getpgid(0)):
+                os.killpg(front, signal.SIGHUP)
+        leader = (program_inside(self.pid) if self.boxed else None) or self.identity
+        if alive(leader):
+            with contextlib.suppress(OSError):
+                os.kill(leader.pid, signal.SIGHUP)
 
     async def write(self, data: bytes) -> None:
         if self._writing is None or not self.alive or self._writing.is_closing():
@@ -52,6 +86,7 @@ class TerminalChild(Child):
             if transport is not None:
                 transport.close()
         if self._master >= 0:
+            asyncio.get_running_loop().remove_reader(self._master)
             os.close(self._master)
             self._master = -1
         super().close()
@@ -79,8 +114,10 @@ async def spawn_terminal(
     columns: int,
     boxed: bool = False,
     handed: Handed = Handed(),
+    readable: Callable[[], None] | None = None,
 ) -> TerminalChild:
-    """Start a program in a terminal of this size, with exactly `env`."""
+    """Start a program in a terminal of this size, with exactly `env`. Where `readable` is given,
+    it is called whenever there is something for `read`; else all goes to `output`."""
     loop = asyncio.get_running_loop()
     child = TerminalChild(LIMIT, boxed=boxed)
     master, slave = pty.openpty()
@@ -99,7 +136,7 @@ async def spawn_terminal(
             pass_fds=handed.kept,
             preexec_fn=handed.before(),
         )
-        await _attach(child)
+        await _attach(child, readable)
     except BaseException:
         child.close()
         raise
@@ -108,13 +145,17 @@ async def spawn_terminal(
     return child
 
 
-async def _attach(child: TerminalChild) -> None:
+async def _attach(child: TerminalChild, readable: Callable[[], None] | None) -> None:
     """Each transport closes its own descriptor; `_master` is a third, for the size."""
     loop = asyncio.get_running_loop()
-    child._reading, _ = await loop.connect_read_pipe(
-        lambda: _Screen(child), os.fdopen(os.dup(child._master), "rb", 0)
-    )
-    child.output.attach(child._reading)
+    if readable is not None:
+        os.set_blocking(child._master, False)
+        loop.add_reader(child._master, readable)
+    else:
+        child._reading, _ = await loop.connect_read_pipe(
+            lambda: _Screen(child), os.fdopen(os.dup(child._master), "rb", 0)
+        )
+        child.output.attach(child._reading)
     child._writing, _ = await loop.connect_write_pipe(
         asyncio.BaseProtocol, os.fdopen(os.dup(child._master), "wb", 0)
     )

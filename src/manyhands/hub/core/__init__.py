@@ -16,6 +16,7 @@ from manyhands.hub.core.names import (
     require_worktree,
     worktree_of,
 )
+from manyhands.hub.core.onlookers import Onlookers
 from manyhands.hub.core.rounds import Rounds
 from manyhands.hub.core.surroundings import (
     agent_surroundings,
@@ -24,13 +25,14 @@ from manyhands.hub.core.surroundings import (
     rest_twin,
     settle_twin,
 )
-from manyhands.hub.core.views import view_of
+from manyhands.hub.core.views import terminal_views, view_of
 
 __all__ = [
     "Boxes",
     "Feed",
     "Hub",
     "Jobs",
+    "Onlookers",
     "Reactor",
     "Rounds",
     "agent_environment",
@@ -44,6 +46,7 @@ __all__ = [
     "require_worktree",
     "rest_twin",
     "settle_twin",
+    "terminal_views",
     "view_of",
     "worktree_of",
 ]

@@ -6,9 +6,11 @@ import msgspec
 
 from manyhands.contract.repos import RepoView
 from manyhands.contract.sessions import BudgetView, ConversationView, IssueLink, SessionView, Tokens
+from manyhands.contract.terminals import TerminalView
 from manyhands.hub.core.boxes import Boxes
 from manyhands.hub.core.feed import Feed
 from manyhands.hub.core.hub import Hub
+from manyhands.hub.core.onlookers import Onlookers
 from manyhands.model.agent.conversation import Conversation, ConversationStatus
 from manyhands.model.clock import Instant
 from manyhands.model.landing.events import Issue
@@ -30,12 +32,35 @@ def view_of(hub: Hub, s: Session) -> SessionView:
     newest = hub.state.session(s.id) or s
     view = session_view(newest, hub.part(Feed).heard(s.id), hub.store.last_seq)
     box = hub.part(Boxes).detail(newest)
-    view = msgspec.structs.replace(view, box=box.level, box_detail=box)
+    view = msgspec.structs.replace(
+        view, box=box.level, box_detail=box, terminals=terminal_views(hub, newest)
+    )
     trouble = hub.store.trouble
     if trouble is None or view.status == (status := status_now(hub, newest)):
         return view
     return msgspec.structs.replace(
         view, status=status, reason=trouble.message, hint=trouble.hint, quiet_since=None
+    )
+
+
+def terminal_views(hub: Hub, s: Session) -> tuple[TerminalView, ...]:
+    seen = hub.part(Onlookers)
+    return tuple(
+        TerminalView(
+            name=one.name,
+            command=one.command,
+            title=seen.titles.get(one.id, ""),
+            pid=one.pid if one.runs else 0,
+            rows=seen.sizes.get(one.id, (0, 0))[0],
+            columns=seen.sizes.get(one.id, (0, 0))[1],
+            viewers=seen.viewers[one.id],
+            exit_code=one.exit_code,
+            started_at=one.started_at,
+            seconds=one.seconds,
+            position=position,
+            bell=one.bell,
+        )
+        for position, one in enumerate(s.terminals)
     )
 
 

@@ -30,6 +30,7 @@ TOLD_BY_KEEPERS = frozenset(
         *(e.ModeChanged, e.ModelChanged, e.EffortChanged, e.PermissionDecided, e.BoxEntered),
         *(e.PlanProposed, e.PermissionRequested, e.QuestionAsked, e.AttentionRaised),
         *(e.AttentionResolved, e.DiffChanged, e.CheckpointMade, e.CheckpointFailed, e.NoteMade),
+        *(e.TerminalOpened, e.TerminalExited),
     ]
 )
 _JUDGED = (e.Raising, e.AttentionResolved, e.PermissionDecided, e.ModeChanged)

@@ -7,10 +7,13 @@ hub that died in between continues exactly where the log says it was.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Container, Iterator
 from contextlib import nullcontext
+from functools import partial
 
+from manyhands.errors import NotPossible
 from manyhands.hub.core import Feed, Hub, Reactor, Rounds
 from manyhands.hub.core.faults import said
 from manyhands.hub.core.feed import Subscription
@@ -34,6 +37,9 @@ TALK: frozenset[type] = frozenset(
 )
 """What an agent does by the thousand, and after which no keeper is to be told anything."""
 
+KEEPER_SECONDS = 60.0
+"""How long whoever needs a keeper waits for it."""
+
 AT_REST = ("idle", "waiting", "failed", "archived")
 
 
@@ -46,6 +52,7 @@ class Fleet(Reactor):
         """Something about the session changed; see that its driver looks at it."""
         self._looks: dict[object, frozenset[SessionId]] = {}
         self._starts = Starts()
+        self._wishes: dict[SessionId, list[asyncio.Future[KeeperLink]]] = {}
         self._resting = False
         self._links.on_gone = self.consider
         self._links.on_patched = self._show
@@ -103,7 +110,37 @@ class Fleet(Reactor):
         return bool(self.unsent(link, s))
 
     def _needs_keeper(self, s: Session) -> bool:
-        return not self._resting and (_wants_agent(s) or self.is_looked_at(s.id))
+        wanted = _wants_agent(s) or self.is_looked_at(s.id) or s.id in self._wishes
+        return wanted and not self._resting
+
+    async def require_keeper(self, session: SessionId) -> KeeperLink:
+        """The session's keeper, started if there is none; raises with the reason if it cannot be.
+        It lives on for a moment, in which it must be told what it is for."""
+        _require_open(self._hub.state.session(session), resting=self._resting)
+        if link := self._links.live.get(session):
+            return link
+        wish: asyncio.Future[KeeperLink] = asyncio.get_running_loop().create_future()
+        self._wishes.setdefault(session, []).append(wish)
+        try:
+            self.consider(session)
+            async with asyncio.timeout(KEEPER_SECONDS):
+                return await wish
+        except TimeoutError:
+            raise NotPossible("its keeper does not answer", hint="try again in a while") from None
+        finally:
+            self._wishes[session].remove(wish)
+            if not self._wishes[session]:
+                del self._wishes[session]
+
+    def _grant(self, link: KeeperLink) -> None:
+        for wish in self._wishes.get(link.session, ()):
+            if not wish.done():
+                wish.set_result(link)
+
+    def _refuse(self, session: SessionId, error: Exception) -> None:
+        for wish in self._wishes.get(session, ()):
+            if not wish.done():
+                wish.set_exception(error)
 
     def is_looked_at(self, session: SessionId) -> bool:
         return any(session in sessions for sessions in self._looks.values())
@@ -133,9 +170,12 @@ class Fleet(Reactor):
         if link is None:
             link = await keepers.adopt(self._hub, s)
         await self._tell(link)
+        if link is not None:
+            self._grant(link)
 
     async def _failed(self, session: SessionId, error: Exception) -> None:
         """Nobody drives it for now: it is not said to be at work, or about to be."""
+        self._refuse(session, NotPossible(f"it got no keeper: {said(error)}"))
         s = self._hub.state.session(session)
         if s is None or s.status in AT_REST or self._hub.store.trouble:
             return
@@ -153,7 +193,11 @@ class Fleet(Reactor):
         # While it waited for its turn, it may have been archived or stopped.
         s = self._hub.state.sessions[session]
         if s.keeper.state == "none" and self._asks(session):
-            await self._tell(await keepers.start(self._hub, s, lambda: self._resting))
+            refused = partial(self._refuse, session)
+            link = await keepers.start(self._hub, s, lambda: self._resting, refused)
+            await self._tell(link)
+            if link is not None:
+                self._grant(link)
 
     async def _tell(self, link: KeeperLink | None) -> None:
         if link is None:
@@ -182,6 +226,19 @@ def is_to_be_born_anew(s: Session, sent: Container[str]) -> bool:
         return False
     undelivered = (m for c in s.conversations.values() for m in c.undelivered)
     return not any(f"say-{m.id}" in sent for m in undelivered)
+
+
+def _require_open(s: Session | None, *, resting: bool) -> None:
+    if s is None or s.life.archived:
+        slug = s.slug if s else "the session"
+        raise NotPossible(f"{slug} is archived", hint=f"`manyhands restore {slug}` brings it back")
+    if s.life.step == "archive" and not s.life.error:
+        raise NotPossible(f"{s.slug} is being archived")
+    if not s.life.ready:
+        why = s.life.error or "it is still being prepared"
+        raise NotPossible(f"nothing can be started in {s.slug} yet: {why}")
+    if resting:
+        raise NotPossible("the hub is about to end, and starts nothing new")
 
 
 def _wants_agent(s: Session) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from manyhands.agents.catalogue import agent_spec
-from manyhands.errors import ManyhandsError, NotPossible
+from manyhands.errors import ManyhandsError, NotPossible, NotTrusted
 from manyhands.hub.core import Hub, box_terms, require_worktree, worktree_of
 from manyhands.hub.core.faults import said
 from manyhands.hub.core.work import Held
@@ -34,6 +34,7 @@ from manyhands.model import wire
 from manyhands.model.attention.attention import Attention
 from manyhands.model.clock import monotonic
 from manyhands.model.ids import MAIN, ConversationId, SessionId, fresh_id
+from manyhands.model.quoting import quoted
 from manyhands.model.session.session import Session
 from manyhands.model.session.variables import session_variables
 from manyhands.model.state import State
@@ -42,14 +43,20 @@ from manyhands.station.environment import load_database_variables
 from manyhands.store import Decision
 
 log = logging.getLogger(__name__)
+KILLED = 137
+"""How a shell counts the end of what a keeper takes along when it dies."""
 PATIENCE_SECONDS = 5.0
 """How long a keeper that holds its lock may refuse connections before it is unreachable."""
 
 
 async def start(
-    hub: Hub, s: Session, is_over: Callable[[], bool] = lambda: False
+    hub: Hub,
+    s: Session,
+    is_over: Callable[[], bool] = lambda: False,
+    refused: Callable[[ManyhandsError], None] = lambda error: None,
 ) -> KeeperLink | None:
-    """A new keeper under the next epoch, recorded before it is forked; none once `is_over`."""
+    """A new keeper under the next epoch, recorded before it is forked; none once `is_over`.
+    `refused` learns why there is none."""
 
     def next_epoch(state: State) -> Decision[int]:
         if is_over():
@@ -69,9 +76,12 @@ async def start(
             await hub.part(SharedKeeping).keep_now(s.repo)
     except Held as held:
         await _ask(hub, s, held.item)
+        hint = f"`manyhands repo trust {quoted(s.repo)}` shows it"
+        refused(NotTrusted(held.item.summary, hint=hint))
         return None
     except (ManyhandsError, OSError) as error:
         await _fail(hub, s, error)
+        refused(_as_told(error))
         return None
     epoch = await hub.write(next_epoch)
     if not epoch:
@@ -89,11 +99,16 @@ async def start(
                 hint=f"`manyhands resume {s.slug}` tries again",
             ),
         )
+        refused(_as_told(error))
         return None
     link = await adopt(hub, _state(hub, s))
     if link is not None:
         link.sent |= born
     return link
+
+
+def _as_told(error: ManyhandsError | OSError) -> ManyhandsError:
+    return error if isinstance(error, ManyhandsError) else NotPossible(said(error))
 
 
 def born_with(hub: Hub, s: Session) -> dict[str, wire.AnyCommand]:
@@ -151,6 +166,11 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
             if c.agent_pid or c.in_turn:
                 turn = c.turn if c.id == MAIN else 0
                 yield e.AgentExited(session=session, turn=turn, conversation=c.id, reason=why)
+        for one in s.terminals if s is not None else ():
+            if one.runs:
+                yield e.TerminalExited(
+                    session=session, terminal=one.id, exit_code=KILLED, reason=why
+                )
         if problem:
             lost = f"What its keeper had not handed over yet cannot be read: {problem}"
             yield e.NoteMade(session=session, text=lost)

@@ -54,6 +54,7 @@ class KeeperLink(asyncio.Protocol):
         self.session = session
         self.epoch = epoch
         self.pid = 0
+        self.can: tuple[str, ...] = ()
         self.sent: dict[str, wire.AnyCommand] = {}
         self._ingest = ingest
         self._live = live
@@ -94,6 +95,7 @@ class KeeperLink(asyncio.Protocol):
         if (welcome.session, welcome.epoch) != (self.session, self.epoch):
             raise Fenced(f"found epoch {welcome.epoch} of {welcome.session}, not {self.epoch}")
         self.pid = self.pid or welcome.pid
+        self.can = welcome.can
         self._live(welcome.live)
 
     async def run(self) -> None:

@@ -38,6 +38,9 @@ from manyhands.model.session.budget import Budget, BudgetEvent, Spending, fold_s
 from manyhands.model.session.history import History, HistoryEvent
 from manyhands.model.session.life import Life, LifeEvent
 from manyhands.model.session.place import KeeperEvent, KeeperLife, Place, PlaceEvent
+from manyhands.model.terminal import terminals
+from manyhands.model.terminal.events import TerminalEvent
+from manyhands.model.terminal.terminals import Terminals
 from manyhands.model.train.events import TrainEvent
 from manyhands.model.workspace import workspace
 from manyhands.model.workspace.workspace import Totals, Workspace, WorkspaceEvent
@@ -87,6 +90,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     landing: Landing = Landing()
     merges: Merges = Merges()
     tracking: Tracking = Tracking()
+    terminals: Terminals = ()
     collisions: Collisions = ()
 
     @property
@@ -161,6 +165,7 @@ _of_review = Concern[ReviewEvent](ReviewEvent)
 _of_landing = Concern[LandingEvent](LandingEvent)
 _of_merges = Concern[MergesEvent](MergesEvent)
 _of_tracking = Concern[TrackingEvent](TrackingEvent)
+_of_terminals = Concern[TerminalEvent](TerminalEvent)
 _of_conversations = Concern[ConversationEvent](ConversationEvent)
 _of_place = Concern[PlaceEvent](PlaceEvent)
 _of_inbox = Concern[InboxEvent](InboxEvent)
@@ -169,7 +174,7 @@ _of_any = Concern[SharedEvent](SharedEvent)
 _SHARED = _of_conversations.types | _of_place.types | _of_inbox.types | _of_budget.types
 _MAINS = _of_own.types | _of_life.types | _of_workspace.types | _of_keeper.types
 _MAINS |= _of_history.types | _of_review.types | _of_landing.types | _of_merges.types
-_MAINS |= _of_tracking.types | _of_boxing.types
+_MAINS |= _of_tracking.types | _of_boxing.types | _of_terminals.types
 _UNSEEN = frozenset((e.SessionRead, e.PersonNotified, e.ClockJumped))
 """A person looks, or is told, or the clock is set: the session is as it was."""
 
@@ -235,6 +240,8 @@ def _of_main(s: Session, event: e.AnyEvent) -> dict[str, object]:
         change["history"] = history.fold(s.history, event, s.main)
     if _of_review(event):
         change["review"] = review.fold(s.review, event)
+    if _of_terminals(event):
+        change["terminals"] = terminals.fold(s.terminals, event)
     change |= _landed(s, event)
     if isinstance(event, e.SessionRewound):
         target = s.history.checkpoint(event.checkpoint)

@@ -1,0 +1,1 @@
+"""Terminals of sessions, and commands that a person runs in them."""
