@@ -27,12 +27,13 @@ describe("what hub and page say", () => {
 });
 
 describe("the bytes that were drawn", () => {
-  it("are told in steps, as a sum since the screen", () => {
+  it("are told in steps, each byte once", () => {
     const drawn = new Drawn();
     const screen = drawn.begin();
     expect(drawn.note(screen, 10_000)).toBeNull();
     expect(drawn.note(screen, 10_000)).toBe(20_000);
     expect(drawn.note(screen, 100)).toBeNull();
+    expect(drawn.note(screen, 20_000)).toBe(20_100);
   });
   it("of an earlier screen do not count", () => {
     const drawn = new Drawn();

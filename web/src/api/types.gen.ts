@@ -1183,6 +1183,63 @@ export interface DatabaseDropped {
   readonly name: string;
 }
 
+/** A program runs in it; told again of the same terminal, it was started anew. */
+export interface TerminalOpened {
+  readonly type: "terminal_opened";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly terminal: string;
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly pid: number;
+}
+
+/** Renamed, put elsewhere in the list, or made to tell of its bell. */
+export interface TerminalChanged {
+  readonly type: "terminal_changed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly terminal: string;
+  readonly name: string;
+  readonly position: number;
+  readonly bell?: boolean;
+}
+
+/** As a shell counts it: 128 and the number of the signal, where one ended it. */
+export interface TerminalExited {
+  readonly type: "terminal_exited";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly terminal: string;
+  readonly exit_code: number;
+  readonly seconds?: number;
+  readonly reason?: string;
+}
+
+/** It is on the list no more. */
+export interface TerminalClosed {
+  readonly type: "terminal_closed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly terminal: string;
+}
+
 /** The session against another, or against its base; no paths: nothing is left of it. */
 export interface ConflictChanged {
   readonly type: "conflict_changed";
@@ -2735,6 +2792,7 @@ export interface SessionView {
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
+  readonly terminals: readonly TerminalView[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -2806,6 +2864,21 @@ export interface DatabaseBranch {
   readonly name: string;
   readonly place: string;
   readonly ready: boolean;
+}
+
+export interface TerminalView {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly title: string;
+  readonly pid: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly viewers: number;
+  readonly exit_code: number | null;
+  readonly started_at: string;
+  readonly seconds: number | null;
+  readonly position: number;
+  readonly bell: boolean;
 }
 
 export interface IssueLink {
@@ -2901,6 +2974,7 @@ export interface NewView {
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
+  readonly terminals: readonly TerminalView[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -2967,6 +3041,7 @@ export interface AdoptedView {
   readonly database: DatabaseBranch | null;
   readonly ports: Record<string, number>;
   readonly listening: readonly Listening[];
+  readonly terminals: readonly TerminalView[];
   readonly setup: SetupState;
   readonly progress: string;
   readonly in_place: boolean;
@@ -3558,6 +3633,19 @@ export interface Said {
   readonly follow_up: boolean;
 }
 
+export interface TerminalOpening {
+  readonly name?: string;
+  readonly command?: readonly string[];
+  readonly rows?: number;
+  readonly columns?: number;
+}
+
+export interface TerminalChange {
+  readonly name?: string | null;
+  readonly position?: number | null;
+  readonly bell?: boolean | null;
+}
+
 export interface UpdateRequest {
   readonly method?: UpdateMethod;
   readonly abort?: boolean;
@@ -3801,6 +3889,10 @@ export type AnyEvent =
   | DatabaseClaimed
   | DatabaseBranched
   | DatabaseDropped
+  | TerminalOpened
+  | TerminalChanged
+  | TerminalExited
+  | TerminalClosed
   | ConflictChanged
   | BaseMoved
   | MergeStarted
@@ -3922,6 +4014,7 @@ export interface Reads {
   readonly "/sessions/{ref}/review/contents": { readonly query: { readonly path: string; readonly side?: Side; readonly against?: string }; readonly answer: Contents };
   readonly "/sessions/{ref}/review/diff": { readonly query: { readonly against?: string; readonly ignore_space?: boolean; readonly first?: number }; readonly answer: Listing };
   readonly "/sessions/{ref}/review/patches": { readonly query: { readonly path: readonly string[]; readonly against?: string; readonly ignore_space?: boolean; readonly whole?: boolean }; readonly answer: Diff };
+  readonly "/sessions/{ref}/terminals": { readonly query: Nothing; readonly answer: readonly TerminalView[] };
   readonly "/status": { readonly query: Nothing; readonly answer: HubStatus };
   readonly "/trackers": { readonly query: { readonly repo: string }; readonly answer: readonly TrackerView[] };
   readonly "/train": { readonly query: { readonly repo?: string }; readonly answer: readonly TrainView[] };
@@ -3987,6 +4080,11 @@ export interface Commands {
   readonly "/sessions/{ref}/rm": { readonly body: Removing; readonly answer: Plan };
   readonly "/sessions/{ref}/say": { readonly body: Words; readonly answer: Said };
   readonly "/sessions/{ref}/stop": { readonly body: null; readonly answer: SessionView };
+  readonly "/sessions/{ref}/terminals": { readonly body: TerminalOpening; readonly answer: TerminalView };
+  readonly "/sessions/{ref}/terminals/{name}/change": { readonly body: TerminalChange; readonly answer: TerminalView };
+  readonly "/sessions/{ref}/terminals/{name}/close": { readonly body: null; readonly answer: readonly TerminalView[] };
+  readonly "/sessions/{ref}/terminals/{name}/kill": { readonly body: null; readonly answer: TerminalView };
+  readonly "/sessions/{ref}/terminals/{name}/restart": { readonly body: null; readonly answer: TerminalView };
   readonly "/sessions/{ref}/update": { readonly body: UpdateRequest; readonly answer: UpdateView };
   readonly "/ticket": { readonly body: null; readonly answer: Ticket };
   readonly "/train/add": { readonly body: Boarding; readonly answer: readonly CarView[] };

@@ -1,5 +1,5 @@
 /**
- * How many bytes were drawn since the screen was drawn whole, and when the hub is told of them.
+ * How many bytes were drawn since the hub was last told, and when it is told again.
  *
  * The hub sends no more than 128 KiB that it was not told of. A byte of an earlier screen, drawn
  * late, does not count.
@@ -10,12 +10,10 @@ const TELL_EVERY = 16 * 1024;
 export class Drawn {
   private screen = 0;
   private bytes = 0;
-  private told = 0;
 
   /** A screen begins; the answer names it. */
   begin(): number {
     this.bytes = 0;
-    this.told = 0;
     return ++this.screen;
   }
 
@@ -23,12 +21,13 @@ export class Drawn {
     return this.screen;
   }
 
-  /** The sum that the hub is to be told, if it is time. */
+  /** How many the hub is to be told of, if it is time. */
   note(screen: number, bytes: number): number | null {
     if (screen !== this.screen) return null;
     this.bytes += bytes;
-    if (this.bytes - this.told < TELL_EVERY) return null;
-    this.told = this.bytes;
-    return this.bytes;
+    if (this.bytes < TELL_EVERY) return null;
+    const told = this.bytes;
+    this.bytes = 0;
+    return told;
   }
 }

@@ -136,8 +136,8 @@ export class TerminalSocket {
     this.awaited = null;
     const screen = frame === null ? this.drawn.current : this.drawn.begin();
     const done = () => {
-      const sum = this.drawn.note(screen, bytes.length);
-      if (sum !== null) this.wire?.send(ackText(sum));
+      const more = this.drawn.note(screen, bytes.length);
+      if (more !== null) this.wire?.send(ackText(more));
     };
     if (frame === null) return this.listener.bytes(bytes, done);
     this.failures = 0;

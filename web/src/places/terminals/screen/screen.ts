@@ -62,6 +62,7 @@ export class Screen {
   /** The screen that is being drawn. */
   private drawing: ScreenFrame | null = null;
   private isOver = false;
+  private viewers = 1;
 
   constructor(
     private readonly element: HTMLElement,
@@ -144,7 +145,7 @@ export class Screen {
     const { term, element } = this;
     const encoder = new TextEncoder();
     term.onData((data) => {
-      if (this.host.watch || (this.drawing !== null && isAnswer(data))) return;
+      if (this.host.watch || (isAnswer(data) && !this.mayAnswer())) return;
       this.socket.type(encoder.encode(this.host.typed(data)));
     });
     term.onBinary((data) => {
@@ -167,6 +168,12 @@ export class Screen {
       () => room.disconnect(),
       shade,
     );
+  }
+
+  /** A query is answered once, by whoever is typing; what an old screen asked, by nobody. */
+  private mayAnswer(): boolean {
+    if (this.drawing !== null) return false;
+    return this.viewers < 2 || (this.hasFocus() && document.hasFocus());
   }
 
   private hasFocus(): boolean {
@@ -200,6 +207,7 @@ export class Screen {
     // What has ended has nobody else to suit.
     if (frame.type === "exit") this.resize(this.room());
     this.isOver ||= frame.type === "exit";
+    if (frame.type === "viewers") this.viewers = frame.viewers;
     this.host.told(frame);
   }
 
