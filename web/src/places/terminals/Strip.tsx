@@ -67,6 +67,7 @@ export function Strip({ session, where, shown, before, after }: Props) {
       {front && living && (
         <Tool
           icon="split"
+          className="beside"
           label="New terminal beside this one"
           hint="$mod+Shift+Enter"
           onPress={() => void open(where, session, true)}
@@ -89,14 +90,15 @@ interface ToolProps {
   readonly icon: IconName;
   readonly label: string;
   readonly hint?: string;
+  readonly className?: string;
   readonly onPress: () => void;
 }
 
-export function Tool({ icon, label, hint, onPress }: ToolProps) {
+export function Tool({ icon, label, hint, className = "", onPress }: ToolProps) {
   return (
     <button
       type="button"
-      className="term-tool"
+      className={`term-tool ${className}`}
       aria-label={label}
       title={hint === undefined ? label : `${label} (${keyText(hint)})`}
       onClick={onPress}

@@ -1,4 +1,4 @@
-import type { DragEvent, KeyboardEvent } from "react";
+import { type DragEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import type { Terminal } from "../../api/terminals";
 import { duration } from "../../parts/format";
 import { shellText } from "../../state/page/shell";
@@ -24,6 +24,10 @@ interface Props {
 /** One terminal's tab; by drag, or Alt and the arrows, it goes to another place. */
 export function Tab(props: Props) {
   const { terminal, isShown, isFront, isRenaming } = props;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isFront) element.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [isFront]);
   const press = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (event.key === "F2") props.onRenaming();
@@ -45,6 +49,7 @@ export function Tab(props: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a tab is moved by keys and menu too
     <div
+      ref={element}
       className="term-tab"
       data-testid="terminal-tab"
       data-name={terminal.name}

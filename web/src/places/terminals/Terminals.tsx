@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import type { SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { useKeys } from "../../state/page/keys";
+import { usePhone } from "../../state/page/wide";
 import { alone, setShown, showing, useShownIn, type Where } from "../../state/terminals/shown";
 import { isAsked, useAsked } from "../../state/terminals/wishes";
 import { open, step } from "./acts";
@@ -20,11 +21,13 @@ interface Props {
 
 /** A session's terminals: their tabs, and those that were chosen, side by side. */
 export function Terminals({ session, where, before, after }: Props) {
-  const shown = useShownIn(
+  const chosen = useShownIn(
     where,
     session.id,
     session.terminals.map(({ name }) => name),
   );
+  const phone = usePhone();
+  const shown = phone && chosen.front !== "" ? { ...chosen, names: [chosen.front] } : chosen;
   useKeys("terminal", {
     "Ctrl+Shift+Backquote": { label: "New terminal", run: () => void open(where, session) },
     "$mod+Shift+Enter": {
@@ -53,9 +56,9 @@ export function Terminals({ session, where, before, after }: Props) {
               isBeside={cells.length > 1}
               onFront={() => {
                 if (terminal.name !== shown.front)
-                  setShown(where, session.id, showing(shown, terminal.name));
+                  setShown(where, session.id, showing(chosen, terminal.name));
               }}
-              onAside={() => setShown(where, session.id, alone(shown, terminal.name))}
+              onAside={() => setShown(where, session.id, alone(chosen, terminal.name))}
             />
           ))}
         </div>

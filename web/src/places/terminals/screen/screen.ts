@@ -228,8 +228,10 @@ export class Screen {
     this.element.dataset.small = `${this.term.rows < rows || this.term.cols < columns}`;
   }
 
+  /** What is folded away has no room, and no say. */
   private room(): Size {
-    const { cols, rows } = this.fit.proposeDimensions() ?? this.term;
+    const isThere = this.element.clientWidth > 0 && this.element.clientHeight > 0;
+    const { cols, rows } = (isThere && this.fit.proposeDimensions()) || this.term;
     return clamped({ rows, columns: cols });
   }
 
