@@ -20,6 +20,7 @@ from bench.machine import machine, versions
 NAMES = (
     *("start", "thousand", "idle", "ingest", "live_diff"),
     *("parallel", "creation", "dependencies", "checkpoint", "radar", "train", "box"),
+    "terminals",
     *("page_conversation", "page_diff", "page_stream"),
 )
 RESULTS = Path(__file__).parent / "results"

@@ -217,8 +217,29 @@ def own(hub: RunningHub) -> str:
     return f"http://{hub.authority}"
 
 
-def test_there_is_one_socket() -> None:
-    assert sockets() == ["/api/events"]
+TERMINAL = "/api/sessions/nobody/terminals/shell/socket"
+RUN = "/api/sessions/nobody/run"
+
+
+def test_there_are_three_sockets() -> None:
+    of_a_session = ("terminals/{name:str}/socket", "run")
+    known = ["/api/events", *(f"/api/sessions/{{ref:str}}/{one}" for one in of_a_session)]
+    assert sorted(sockets()) == sorted(known)
+
+
+@pytest.mark.parametrize("target", [TERMINAL, RUN])
+def test_a_terminal_is_for_no_stranger_and_no_agent(
+    hub: RunningHub, mint: Mint, target: str
+) -> None:
+    assert refused(hub, target) == 401
+    assert refused(hub, target, origin="http://evil.example", **hub.bearer) == 403
+    session = hub.new("Nothing yet", start=False)["id"]
+    agent = {"Authorization": f"Bearer {mint('agent', session)}"}
+    assert refused(hub, target.replace("nobody", session), **agent) == 403
+    declared = {**hub.bearer, "Manyhands-Session": session}
+    assert refused(hub, target.replace("nobody", session), **declared) == 403
+    assert refused(hub, f"{target}?mode=watch", **declared) == 403
+    assert refused(hub, target, Authorization=f"Bearer {mint('read-only')}") == 403
 
 
 def test_a_socket_without_a_token_is_refused(hub: RunningHub) -> None:

@@ -17,6 +17,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "forge",
         "trackers",
         "fleet",
+        "terminals",
         "files",
         "creation",
         "archive",

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from manyhands.keeper.terminal.drawing import draw
-from manyhands.keeper.terminal.history import Part, Recording
+from manyhands.keeper.terminal.history import Recording, SizedBytes
 from tests.support.driver import SECONDS, Json, RunningHub
 
 
@@ -33,7 +33,7 @@ class Viewer:
         self.socket: ClientConnection
         self.acks = acks
         self.screen: Terminal | None = None
-        self.parts: list[Part] = []
+        self.parts: list[SizedBytes] = []
         self.words: list[Json] = []
         self.received = b""
         self._size = (rows, columns)
@@ -50,7 +50,7 @@ class Viewer:
         message = self.socket.recv(timeout=SECONDS)
         if isinstance(message, bytes):
             self.received += message
-            self.parts.append(Part(*self._size, message))
+            self.parts.append(SizedBytes(*self._size, message))
             assert self.screen is not None, "bytes before a screen"
             self.screen.feed(message)
             if self.acks:
@@ -92,7 +92,7 @@ class Viewer:
     @property
     def drawing(self) -> bytes:
         """The screen, cell by cell, with its modes and cursor."""
-        size = Part(*self._size, b"")
+        size = SizedBytes(*self._size, b"")
         return draw(Recording(0, (*self.parts, size))).data
 
     def type(self, keys: str | bytes) -> None:
@@ -102,9 +102,9 @@ class Viewer:
         self.socket.send(json.dumps(word))
 
 
-def shown_to_another(hub: RunningHub, session: str, name: str, **how: int) -> bytes:
+def shown_to_another(hub: RunningHub, session: str, name: str) -> bytes:
     """What somebody who comes now sees."""
-    with Viewer(hub, session, name, mode="watch", **how) as viewer:
+    with Viewer(hub, session, name, mode="watch") as viewer:
         while not viewer.parts:
             viewer.take()
         return viewer.drawing

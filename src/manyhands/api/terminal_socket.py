@@ -94,7 +94,7 @@ async def run_socket(
 
 async def _refuse(socket: Socket, error: ManyhandsError) -> None:
     said = ": ".join(filter(None, (error.message, error.hint)))
-    await socket.send_data(stream.said(stream.Error(message=said)).decode(), mode="text")
+    await socket.send_data(stream.said(stream.ErrorWord(message=said)).decode(), mode="text")
     await socket.close(code=UNKNOWN, reason=error.message[:100])
 
 
@@ -149,9 +149,9 @@ async def _outward(
 
 def _note(hub: Hub, terminal: TerminalId, word: stream.ToViewer) -> None:
     seen = hub.part(Onlookers)
-    if isinstance(word, stream.Screen | stream.Title):
+    if isinstance(word, stream.ScreenWord | stream.TitleWord):
         seen.titles[terminal] = word.title
-    if isinstance(word, stream.Screen | stream.Size):
+    if isinstance(word, stream.ScreenWord | stream.SizeWord):
         seen.sizes[terminal] = (word.rows, word.columns)
 
 

@@ -77,7 +77,7 @@ class Attached:
             ready, _, _ = select.select([keys, self._wake], [], [])
             if self._wake in ready and os.read(self._wake, 100).startswith(b"s"):
                 rows, columns = self._size
-                self._socket.send(stream.said(stream.Size(rows=rows, columns=columns)).decode())
+                self._socket.send(stream.said(stream.SizeWord(rows=rows, columns=columns)).decode())
             if keys in ready:
                 typed = os.read(keys, 65536)
                 before, is_detached, _ = typed.partition(DETACH)
@@ -94,7 +94,7 @@ class Attached:
                     _write(message)
                     unacked += len(message)
                     if unacked >= ACK_BYTES:
-                        self._socket.send(stream.said(stream.Ack(bytes=unacked)).decode())
+                        self._socket.send(stream.said(stream.AckWord(bytes=unacked)).decode())
                         unacked = 0
                 elif self._is_end(stream.told(message)):
                     break
@@ -107,12 +107,12 @@ class Attached:
 
     def _is_end(self, word: stream.ToViewer) -> bool:
         match word:
-            case stream.Screen():
+            case stream.ScreenWord():
                 _write(FRESH)
-            case stream.Exit(exit_code=code):
+            case stream.ExitWord(exit_code=code):
                 self.exit_code = code
                 return True
-            case stream.Error(message=message):
+            case stream.ErrorWord(message=message):
                 self.error = message
                 return True
         return False
@@ -126,8 +126,8 @@ def _write(data: bytes) -> None:
 @contextmanager
 def _raw(descriptor: int) -> Iterator[None]:
     before = termios.tcgetattr(descriptor)
-    tty.setraw(descriptor)
+    tty.setraw(descriptor, termios.TCSADRAIN)
     try:
         yield
     finally:
-        termios.tcsetattr(descriptor, termios.TCSAFLUSH, before)
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

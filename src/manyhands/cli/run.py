@@ -83,9 +83,9 @@ def _run(session: str, program: tuple[str, ...], *, shown: bool) -> tuple[int, b
                         put(message)
                     continue
                 match stream.told(message):
-                    case stream.Exit(exit_code=code):
+                    case stream.ExitWord(exit_code=code):
                         return code, kept
-                    case stream.Error(message=problem):
+                    case stream.ErrorWord(message=problem):
                         raise NotPossible(problem)
         except ConnectionClosed as error:
             raise NotPossible(f"the command's connection ended: {error}") from error

@@ -32,12 +32,14 @@ def command(
     hub = client()
     s = hub.session(session)
     if as_list:
-        return _list(hub.fetch_of(s.id, "terminals"), as_json=as_json)
+        _list(hub.fetch_of(s.id, "terminals"), as_json=as_json)
+        return None
     if kill:
         if not name:
             raise click.UsageError("missing the name: manyhands term S NAME --kill")
-        emit_or_tell = hub.send_to(s.id, f"terminals/{quote(name, safe='')}/close")
-        return _list(emit_or_tell, as_json=True) if as_json else tell(f"ended {name}")
+        left = hub.send_to(s.id, f"terminals/{quote(name, safe='')}/close")
+        _list(left, as_json=True) if as_json else tell(f"ended {name}")
+        return None
     if not can_ask() or not is_terminal():
         raise BadInput("this is no terminal to attach one to", hint="manyhands run S -- CMD...")
     from manyhands.cli.attach import Attached, terminal_size

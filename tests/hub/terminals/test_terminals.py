@@ -203,3 +203,13 @@ def test_a_keeper_that_dies_takes_its_terminals_along_and_says_so(
     told = exited(hub, session)
     assert (told["exit_code"], told["reason"]) == (137, "its keeper died")
     assert act(hub, session, "sh", "restart")["exit_code"] is None
+
+
+def test_a_bell_is_told_where_it_was_asked_for(hub: RunningHub, session: Json) -> None:
+    open_terminal(hub, session)
+    assert act(hub, session, "sh", "change", bell=True)["bell"]
+    with Viewer(hub, session["id"], "sh") as viewer:
+        viewer.type("printf '\\a'\r")
+        viewer.until_word("screen")
+        item = hub.wait_attention(session["id"])
+    assert (item["kind"], item["detail"]["terminal"]) == ("bell", "sh")

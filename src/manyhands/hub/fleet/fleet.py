@@ -224,6 +224,8 @@ def is_to_be_born_anew(s: Session, sent: Container[str]) -> bool:
     as nothing is under way."""
     if not s.boxing.is_stale or s.works or s.inbox.answers:
         return False
+    if any(one.runs for one in s.terminals) and not _wants_agent(s):
+        return False  # they would end with it, and nothing needs the new box yet
     undelivered = (m for c in s.conversations.values() for m in c.undelivered)
     return not any(f"say-{m.id}" in sent for m in undelivered)
 

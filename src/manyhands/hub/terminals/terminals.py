@@ -27,7 +27,7 @@ GONE_SECONDS = 30.0
 ENDING = "this keeper is about to end"
 
 
-class Opening:
+class Openings:
     """One at a time in each session: two never get the same name."""
 
     def __init__(self, hub: Hub) -> None:
@@ -43,7 +43,7 @@ async def open_terminal(hub: Hub, ref: str, asked: TerminalOpening) -> TerminalV
     """Make one, or give the one of that name that runs."""
     session = require_session(hub.state, ref).id
     require_command(asked.command)
-    async with hub.part(Opening).locks[session]:
+    async with hub.part(Openings).locks[session]:
         s = require_session(hub.state, session)
         require_living(s)
         name = _require_name(asked.name) if asked.name else _free_name(s, asked.command)
@@ -60,7 +60,7 @@ async def open_terminal(hub: Hub, ref: str, asked: TerminalOpening) -> TerminalV
 async def restart_terminal(hub: Hub, ref: str, name: str) -> TerminalView:
     """Its program anew, after the end of the one that runs."""
     session = require_session(hub.state, ref).id
-    async with hub.part(Opening).locks[session]:
+    async with hub.part(Openings).locks[session]:
         s = require_session(hub.state, session)
         require_living(s)
         known = require_terminal(s, name)

@@ -50,7 +50,7 @@ class RunningCommand:
                 way_out=premises.way_out,
             )
         except (ManyhandsError, OSError) as error:
-            self._tell(stream.Error(message=str(error)))
+            self._tell(stream.ErrorWord(message=str(error)))
             await self._writer.drain()
             return
         child.close_input()
@@ -59,7 +59,7 @@ class RunningCommand:
             await self._pass_on(child)
             code = await child.wait()
             seconds = round(clock.monotonic() - began, 3)
-            self._tell(stream.Exit(exit_code=128 - code if code < 0 else code, seconds=seconds))
+            self._tell(stream.ExitWord(exit_code=128 - code if code < 0 else code, seconds=seconds))
             await self._writer.drain()
         finally:
             watch.cancel()

@@ -15,7 +15,7 @@ import msgspec
 from pyghostty._ffi import check, ffi, lib
 from pyghostty.core import Terminal, init_sized
 
-from manyhands.keeper.terminal.history import Part, Recording
+from manyhands.keeper.terminal.history import Recording, ScreenDrawing, SizedBytes
 
 SCROLLBACK_LINES = 5000
 SCROLLBACK_BYTES = 64 * 1024 * 1024
@@ -28,14 +28,7 @@ SCREENS = (b"?47", b"?1047", b"?1048", b"?1049")
 ORIGIN, REVERSE_WRAP = b"?6", b"?45"
 
 
-class Drawing(msgspec.Struct, frozen=True):
-    data: bytes
-    rest: int = 0
-    """So many bytes before the recording's offset are still to be told."""
-    title: str = ""
-
-
-def draw(recording: Recording) -> Drawing:
+def draw(recording: Recording) -> ScreenDrawing:
     cuts = [n for n, part in enumerate(recording.parts) if part.data]
     end = cuts[-1] if cuts else 0
     data = recording.parts[end].data if cuts else b""
@@ -45,7 +38,7 @@ def draw(recording: Recording) -> Drawing:
         terminal = _fed(parts)
         if terminal.get("vt_ground", "bool"):
             break
-    return Drawing(_picture(terminal) + _shape(recording), len(data) - cut, _title(terminal))
+    return ScreenDrawing(_picture(terminal) + _shape(recording), len(data) - cut, _title(terminal))
 
 
 def _cuts(data: bytes) -> list[int]:
@@ -66,7 +59,7 @@ def _cuts(data: bytes) -> list[int]:
     return found
 
 
-def _fed(parts: list[Part]) -> Terminal:
+def _fed(parts: list[SizedBytes]) -> Terminal:
     first = parts[0]
     terminal = Terminal(first.columns, first.rows, scrollback=SCROLLBACK_LINES)
     limit = ffi.new("size_t*", SCROLLBACK_BYTES)

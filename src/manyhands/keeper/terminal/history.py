@@ -23,7 +23,7 @@ _RESET = b"\x18\x1b[0m\x1b[r"
 """Out of whatever sequence was cut, and nothing left of its colours and margins."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class SizedBytes(msgspec.Struct, frozen=True):
     """Bytes that were written while the terminal had this size."""
 
     rows: int
@@ -35,14 +35,22 @@ class Recording(msgspec.Struct, frozen=True):
     """All that is needed to draw the screen as it is at `offset`."""
 
     offset: int
-    parts: tuple[Part, ...]
+    parts: tuple[SizedBytes, ...]
 
 
-class History:
+class ScreenDrawing(msgspec.Struct, frozen=True):
+    data: bytes
+    rest: int = 0
+    """So many bytes before the recording's offset are still to be told."""
+    title: str = ""
+    exact: bool = True
+
+
+class TerminalHistory:
     def __init__(self, rows: int, columns: int) -> None:
         self.start = 0
         self._bytes = bytearray()
-        self._beginning = Part(rows, columns, b"")
+        self._beginning = SizedBytes(rows, columns, b"")
         self._sizes: deque[tuple[int, int, int]] = deque(maxlen=MOST_SIZES)
         """From which offset on it had which size."""
         self._lost: dict[bytes, bytes] = {}
@@ -75,11 +83,13 @@ class History:
             parts.append(msgspec.structs.replace(self._beginning, data=self.lost))
         rows, columns, at = self._beginning.rows, self._beginning.columns, self.start
         for offset, *size in (*self._sizes, (self.end, 0, 0)):
-            parts.append(Part(rows, columns, self.since(at, offset - at) if offset > at else b""))
+            parts.append(
+                SizedBytes(rows, columns, self.since(at, offset - at) if offset > at else b"")
+            )
             at = max(at, offset)
             rows, columns = size
         last = self._sizes[-1][1:] if self._sizes else (parts[0].rows, parts[0].columns)
-        return Recording(self.end, (*parts, Part(*last, b"")))
+        return Recording(self.end, (*parts, SizedBytes(*last, b"")))
 
     @property
     def lost(self) -> bytes:
@@ -91,7 +101,7 @@ class History:
         """From here on this drawing, of this size, stands for all before the offset."""
         if offset > self.end:
             return
-        self._beginning = Part(rows, columns, drawing)
+        self._beginning = SizedBytes(rows, columns, drawing)
         if offset >= self.start:
             del self._bytes[: offset - self.start]
             self.start = offset

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from manyhands.config import child_environment
-from manyhands.keeper.terminal.history import Recording
+from manyhands.keeper.terminal.history import Recording, ScreenDrawing
 from manyhands.process.spawn import Child, spawn
 from manyhands.process.stop import Patience, stop_child
 
@@ -23,34 +23,25 @@ SHOWN_RAW = 256 * 1024
 log = logging.getLogger(__name__)
 
 
-class Drawing(msgspec.Struct, frozen=True):
-    """`rest`: so many bytes before the recording's offset are still to be told."""
-
-    data: bytes
-    rest: int = 0
-    title: str = ""
-    exact: bool = True
-
-
 class Screens:
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(AT_ONCE)
 
-    async def draw(self, recording: Recording, *, patient: bool = False) -> Drawing:
+    async def draw(self, recording: Recording, *, patient: bool = False) -> ScreenDrawing:
         """Where there is no emulator for this machine, or it crashed: the last bytes as they are,
         which a program that is asked to draw anew corrects."""
         if not any(part.data for part in recording.parts):
-            return Drawing(b"")
+            return ScreenDrawing(b"")
         try:
             async with self._free, asyncio.timeout(SECONDS):
                 return await _drawn(recording, patient=patient)
         except (OSError, TimeoutError, msgspec.MsgspecError, UnicodeDecodeError) as error:
             log.warning("a screen could not be drawn exactly: %s", error)
             raw = b"".join(part.data for part in recording.parts)
-            return Drawing(raw[-SHOWN_RAW:], exact=False)
+            return ScreenDrawing(raw[-SHOWN_RAW:], exact=False)
 
 
-async def _drawn(recording: Recording, *, patient: bool) -> Drawing:
+async def _drawn(recording: Recording, *, patient: bool) -> ScreenDrawing:
     argv = [sys.executable, "-m", DRAWER, *(["--patient"] if patient else [])]
     child = await spawn(argv, cwd=Path("/"), env=child_environment(), limit=LARGEST, tethered=True)
     try:
@@ -60,7 +51,7 @@ async def _drawn(recording: Recording, *, patient: bool) -> Drawing:
         code = await child.wait()
         if code:
             raise ChildProcessError(f"exit {code}: {child.errors.text()[-300:]}")
-        return msgspec.msgpack.decode(said, type=Drawing)
+        return msgspec.msgpack.decode(said, type=ScreenDrawing)
     finally:
         await stop_child(child, patience=Patience(0, 0, 2.0))
 

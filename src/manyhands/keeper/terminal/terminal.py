@@ -16,8 +16,8 @@ from manyhands.box.starting import start_terminal
 from manyhands.errors import NotPossible
 from manyhands.keeper.life import part_processes
 from manyhands.keeper.premises import Premises
-from manyhands.keeper.terminal.history import History
-from manyhands.keeper.terminal.screens import Drawing, Screens
+from manyhands.keeper.terminal.history import ScreenDrawing, TerminalHistory
+from manyhands.keeper.terminal.screens import Screens
 from manyhands.keeper.terminal.signs import Signs
 from manyhands.keeper.terminal.viewer import Viewer
 from manyhands.model import clock
@@ -54,8 +54,8 @@ class Terminal:
         self.name = ""
         self.size = size
         self.bell = False
-        self.exit: stream.Exit | None = None
-        self.history = History(*size)
+        self.exit: stream.ExitWord | None = None
+        self.history = TerminalHistory(*size)
         self.signs = Signs()
         self.viewers: list[Viewer] = []
         self._child: TerminalChild | None = None
@@ -132,7 +132,7 @@ class Terminal:
         finally:
             self._beginning = False
 
-    async def screen(self) -> tuple[int, Drawing]:
+    async def screen(self) -> tuple[int, ScreenDrawing]:
         """The screen as it is now, and up to which byte that is."""
         recording = self.history.recording()
         drawing = await self._screens.draw(recording)
@@ -163,12 +163,12 @@ class Terminal:
     def join(self, viewer: Viewer) -> None:
         self.viewers.append(viewer)
         self.fit()
-        self._tell(stream.Viewers(viewers=len(self.viewers)))
+        self._tell(stream.ViewersWord(viewers=len(self.viewers)))
 
     def leave(self, viewer: Viewer) -> None:
         self.viewers.remove(viewer)
         self.fit()
-        self._tell(stream.Viewers(viewers=len(self.viewers)))
+        self._tell(stream.ViewersWord(viewers=len(self.viewers)))
 
     def fit(self) -> None:
         """The size of the smallest viewer that types; without any it stays."""
@@ -181,7 +181,7 @@ class Terminal:
             self.history.resized(*size)
             if self._child is not None:
                 self._child.resize(*size)
-            self._tell(stream.Size(rows=size[0], columns=size[1]))
+            self._tell(stream.SizeWord(rows=size[0], columns=size[1]))
 
     def _tell(self, word: stream.ToViewer) -> None:
         for viewer in self.viewers:
@@ -197,7 +197,7 @@ class Terminal:
             await asyncio.sleep(0)
         child.close()
         seconds = round(clock.monotonic() - self._began, 3)
-        self.exit = stream.Exit(exit_code=128 - code if code < 0 else code, seconds=seconds)
+        self.exit = stream.ExitWord(exit_code=128 - code if code < 0 else code, seconds=seconds)
         self._ended(self)
         self._gone.set()
         for viewer in self.viewers:

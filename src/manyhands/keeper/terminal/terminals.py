@@ -134,7 +134,7 @@ class Terminals:
     ) -> None:
         one = self._all.get(asked.terminal)
         if one is None:
-            gone = stream.Error(message="its program has ended, and what it wrote is gone")
+            gone = stream.ErrorWord(message="its program has ended, and what it wrote is gone")
             writer.write(stream.frame(stream.WORDS, stream.said(gone)))
             await writer.drain()
             return

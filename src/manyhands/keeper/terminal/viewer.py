@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
+from manyhands.keeper.terminal.history import ScreenDrawing, TerminalHistory
+from manyhands.keeper.terminal.signs import Signs
 from manyhands.model.terminal import stream
-
-if TYPE_CHECKING:
-    from manyhands.keeper.terminal.terminal import Terminal
 
 log = logging.getLogger(__name__)
 
@@ -26,10 +25,30 @@ SCREEN_SECONDS = 0.5
 """Between two screens for one that cannot follow a flood."""
 
 
+class Watched(Protocol):
+    """Of a `Terminal`, what is needed here."""
+
+    size: tuple[int, int]
+    exit: stream.ExitWord | None
+    history: TerminalHistory
+    signs: Signs
+    viewers: list[Viewer]
+
+    async def screen(self) -> tuple[int, ScreenDrawing]: ...
+
+    async def type(self, data: bytes) -> str: ...
+
+    def join(self, viewer: Viewer) -> None: ...
+
+    def leave(self, viewer: Viewer) -> None: ...
+
+    def fit(self) -> None: ...
+
+
 class Viewer:
     def __init__(
         self,
-        terminal: Terminal,
+        terminal: Watched,
         writer: asyncio.StreamWriter,
         tasks: asyncio.TaskGroup,
         size: tuple[int, int],
@@ -45,7 +64,7 @@ class Viewer:
         self._unacked = 0
         self._drawing: asyncio.Task[None] | None = None
         self._title = ""
-        self._told_exit: stream.Exit | None = None
+        self._told_exit: stream.ExitWord | None = None
         self._drawn = False
 
     async def serve(self, reader: asyncio.StreamReader) -> None:
@@ -56,7 +75,7 @@ class Viewer:
                 kind, data = found
                 await (self._type(data) if kind == stream.BYTES else self._heed(data))
         except msgspec.MsgspecError as error:
-            self.tell(stream.Error(message=f"not a word that is known here: {error}"))
+            self.tell(stream.ErrorWord(message=f"not a word that is known here: {error}"))
         finally:
             self._terminal.leave(self)
             if self._drawing:
@@ -65,20 +84,20 @@ class Viewer:
     async def _type(self, keys: bytes) -> None:
         refused = await self._terminal.type(keys) if self.types else "you only look on"
         if refused:
-            self.tell(stream.Error(message=refused))
+            self.tell(stream.ErrorWord(message=refused))
 
     async def _heed(self, words: bytes) -> None:
         match stream.heard(words):
-            case stream.Ack(bytes=bytes):
+            case stream.AckWord(bytes=bytes):
                 self._unacked = max(0, self._unacked - bytes)
                 self.pump()
-            case stream.Size(rows=rows, columns=columns):
+            case stream.SizeWord(rows=rows, columns=columns):
                 self.size = stream.clamped(rows, columns)
                 self._terminal.fit()
 
     def tell(self, word: stream.ToViewer) -> None:
         """Before its first screen a viewer is told nothing that this will say anyway."""
-        if self._drawn or isinstance(word, stream.Error):
+        if self._drawn or isinstance(word, stream.ErrorWord):
             self._send(stream.WORDS, stream.said(word))
 
     def _send(self, kind: int, data: bytes) -> None:
@@ -99,12 +118,12 @@ class Viewer:
         self._position = max(offset, terminal.history.start)
         self._title = terminal.signs.title or drawing.title
         rows, columns = terminal.size
-        screen = stream.Screen(rows=rows, columns=columns, title=self._title, offset=offset)
+        screen = stream.ScreenWord(rows=rows, columns=columns, title=self._title, offset=offset)
         self._send(stream.WORDS, stream.said(screen))
         self._send(stream.BYTES, data)
         if not self._drawn:
             self._drawn = True
-            self.tell(stream.Viewers(viewers=len(terminal.viewers)))
+            self.tell(stream.ViewersWord(viewers=len(terminal.viewers)))
         self._unacked = len(data)
         self._drawing = None
         self.pump()
@@ -131,7 +150,7 @@ class Viewer:
         is_told = terminal.signs.title in ("", self._title)
         if not is_told and self._writer.transport.get_write_buffer_size() < MOST_WORDS:
             self._title = terminal.signs.title
-            self.tell(stream.Title(title=self._title))
+            self.tell(stream.TitleWord(title=self._title))
         is_over = terminal.exit is not None and self._position >= terminal.history.end
         if is_over and terminal.exit is not self._told_exit:
             self._told_exit = terminal.exit

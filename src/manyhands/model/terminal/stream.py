@@ -30,11 +30,15 @@ def clamped(rows: int, columns: int) -> tuple[int, int]:
     )
 
 
-class Word(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=str.lower):
+def _type_of(name: str) -> str:
+    return name.removesuffix("Word").lower()
+
+
+class Word(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=_type_of):
     pass
 
 
-class Screen(Word, frozen=True, kw_only=True):
+class ScreenWord(Word, frozen=True, kw_only=True):
     """The next bytes draw the screen and what scrolled off it; until then no query is answered."""
 
     rows: int
@@ -43,38 +47,38 @@ class Screen(Word, frozen=True, kw_only=True):
     offset: int = 0
 
 
-class Size(Word, frozen=True, kw_only=True):
+class SizeWord(Word, frozen=True, kw_only=True):
     """Of the terminal; from a viewer: what fits there."""
 
     rows: int
     columns: int
 
 
-class Title(Word, frozen=True, kw_only=True):
+class TitleWord(Word, frozen=True, kw_only=True):
     title: str
 
 
-class Viewers(Word, frozen=True, kw_only=True):
+class ViewersWord(Word, frozen=True, kw_only=True):
     viewers: int
 
 
-class Exit(Word, frozen=True, kw_only=True):
+class ExitWord(Word, frozen=True, kw_only=True):
     exit_code: int
     seconds: float
 
 
-class Error(Word, frozen=True, kw_only=True):
+class ErrorWord(Word, frozen=True, kw_only=True):
     message: str
 
 
-class Ack(Word, frozen=True, kw_only=True):
+class AckWord(Word, frozen=True, kw_only=True):
     """So many more bytes are drawn, those of a screen included."""
 
     bytes: int
 
 
-ToViewer = Screen | Size | Title | Viewers | Exit | Error
-FromViewer = Ack | Size
+ToViewer = ScreenWord | SizeWord | TitleWord | ViewersWord | ExitWord | ErrorWord
+FromViewer = AckWord | SizeWord
 
 _from_viewer: msgspec.json.Decoder[FromViewer] = msgspec.json.Decoder(FromViewer)
 _to_viewer: msgspec.json.Decoder[ToViewer] = msgspec.json.Decoder(ToViewer)
