@@ -42,6 +42,8 @@ class FileView(msgspec.Struct, frozen=True, kw_only=True):
 class OpenPath(msgspec.Struct, forbid_unknown_fields=True):
     path: str = ""
     """A file in the worktree; empty for the worktree itself."""
+    line: int = 0
+    """Where in the file, for an editor that is known to take it."""
 
 
 class Opened(msgspec.Struct, frozen=True):

@@ -21,6 +21,10 @@ WITH_A_WINDOW = frozenset(
         *("gedit", "kate", "rustrover", "datagrip", "fleet", "mate", "bbedit"),
     ]
 )
+_WITH_GOTO = frozenset(["code", "code-insiders", "codium", "cursor", "windsurf"])
+_WITH_COLON = frozenset(["zed", "zeditor", "subl"])
+_WITH_LINE = frozenset([*JETBRAINS, "rustrover", "datagrip", "kate", "mate"])
+_WITH_PLUS = frozenset(["gvim", "gedit", "bbedit"])
 
 
 windows: set[Identity] = set()
@@ -50,6 +54,20 @@ def _installed(given: str) -> list[str]:
 
 def has_window(editor: str) -> bool:
     return Path(editor).name in WITH_A_WINDOW
+
+
+def words_for(editor: str, path: str, line: int) -> tuple[str, ...]:
+    """A file, at its line if there is one and this editor is known to take it."""
+    name = Path(editor).name
+    if line < 1:
+        return (path,)
+    if name in _WITH_GOTO:
+        return ("--goto", f"{path}:{line}")
+    if name in _WITH_COLON:
+        return (f"{path}:{line}",)
+    if name in _WITH_LINE:
+        return ("--line", str(line), path)
+    return (f"+{line}", path) if name in _WITH_PLUS else (path,)
 
 
 # The program itself says no line that would mean "ready", so the shell does before it becomes it.

@@ -17,7 +17,7 @@ from manyhands.git.diff.diff import diff_trees, diff_worktree, shown
 from manyhands.git.runner import Git
 from manyhands.model.ids import Oid
 from manyhands.model.workspace.diff import Diff
-from manyhands.process.editor import has_window, launch, require_editor
+from manyhands.process.editor import has_window, launch, require_editor, words_for
 from manyhands.station.checkpoints import tree_of
 from manyhands.station.threads import in_thread
 from manyhands.station.worktree import Worktree, require_inside
@@ -109,7 +109,7 @@ def _view(path: str, size: int, content: bytes, image: str) -> FileView:
 
 
 @in_thread
-def open_in_editor(home: Home, worktree: Worktree, path: str, name: str) -> Opened:
+def open_in_editor(home: Home, worktree: Worktree, path: str, name: str, line: int = 0) -> Opened:
     """The worktree, or a file in it; `name` is what the person called the session."""
     target = _require_there(worktree.root, path)
     editor = require_editor(None)
@@ -118,7 +118,7 @@ def open_in_editor(home: Home, worktree: Worktree, path: str, name: str) -> Open
             f"{editor[0]} runs in a terminal, and the hub has none",
             hint=f"run `manyhands open {name}` in yours, or set $VISUAL to an editor with a window",
         )
-    argv = (*editor, worktree.path, *([str(target)] if path else []))
+    argv = (*editor, worktree.path, *(words_for(editor[0], str(target), line) if path else ()))
     launch(home, argv)
     return Opened(argv)
 

@@ -61,8 +61,12 @@ export const fork = (ref: string, checkpoint: string) =>
 export const stop = (ref: string) => command("/sessions/{ref}/stop", { ref });
 export const resume = (ref: string) => command("/sessions/{ref}/resume", { ref });
 export const markRead = (ref: string) => command("/sessions/{ref}/read", { ref });
-export const openInEditor = (ref: string, path = "") =>
-  command("/sessions/{ref}/open", { ref }, path === "" ? {} : { path });
+export const openInEditor = (ref: string, path = "", line = 0) =>
+  command(
+    "/sessions/{ref}/open",
+    { ref },
+    { ...(path !== "" && { path }), ...(line > 0 && { line }) },
+  );
 export const restore = (ref: string) => command("/sessions/{ref}/restore", { ref });
 export const setMode = (ref: string, mode: Mode) =>
   command("/sessions/{ref}/mode", { ref }, { mode });

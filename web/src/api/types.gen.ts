@@ -3473,6 +3473,7 @@ export interface ModelChoice {
 
 export interface OpenPath {
   readonly path?: string;
+  readonly line?: number;
 }
 
 export interface Opened {

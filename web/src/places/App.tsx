@@ -12,6 +12,7 @@ import { Locked } from "./Locked";
 import { PLACES } from "./places";
 import { SESSIONS } from "./routes";
 import { Start } from "./Start";
+import { DrawerHere } from "./terminals/DrawerHere";
 import { useGlobalKeys } from "./useGlobalKeys";
 
 export function App() {
@@ -44,6 +45,7 @@ function Frame() {
           <Route component={Start} />
         </Switch>
       </Suspense>
+      <DrawerHere />
       <Footer />
       <Covers />
     </div>

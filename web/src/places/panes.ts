@@ -7,6 +7,7 @@
 
 import { createElement, lazy, type ReactNode } from "react";
 import type { SessionView } from "../api/types.gen";
+import { askFront } from "../state/terminals/wishes";
 
 export interface Pane {
   readonly id: string;
@@ -16,6 +17,8 @@ export interface Pane {
   readonly render: (session: SessionView) => ReactNode;
   /** A short word beside the title, such as a count. */
   readonly badge?: (session: SessionView) => string;
+  /** Where the focus goes when the pane is asked for, if not to what scrolls in it. */
+  readonly focus?: (session: SessionView) => void;
 }
 
 type PaneModule = Promise<{ default: (props: { session: SessionView }) => ReactNode }>;
@@ -48,6 +51,15 @@ export const PANES: readonly Pane[] = [
     side: "second",
     render: loaded(() => import("./landing/LandingPane")),
     badge: ({ pr }) => (pr ? `#${pr.number}` : ""),
+  },
+  {
+    id: "terminals",
+    title: "Terminals",
+    key: "p t",
+    side: "away",
+    render: loaded(() => import("./terminals/TerminalsPane")),
+    badge: ({ terminals }) => (terminals.length > 0 ? `${terminals.length}` : ""),
+    focus: ({ id, terminals }) => askFront("pane", id, terminals),
   },
   {
     id: "services",

@@ -55,9 +55,9 @@ async def _require_worktree(hub: Hub, ref: str) -> Worktree:
     return worktree
 
 
-async def open_session(hub: Hub, ref: str, path: str = "") -> Opened:
+async def open_session(hub: Hub, ref: str, path: str = "", line: int = 0) -> Opened:
     worktree = worktree_of(hub, require_session(hub.state, ref))
-    return await open_in_editor(hub.home, worktree, path, ref)
+    return await open_in_editor(hub.home, worktree, path, ref, line)
 
 
 async def diff(

@@ -3,13 +3,13 @@ import { giveVerdict, sendReview } from "../../api/review";
 import type { ReviewView, SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { plural } from "../../parts/format";
+import { Icon } from "../../parts/Icon";
 import { type SessionDiff, treeSeen } from "../../state/diff/diffs";
 import { loadReview, saveDraft, useReviews } from "../../state/diff/review";
 import { putSession } from "../../state/fleet/fleet";
 import { useKeys } from "../../state/page/keys";
 import { attempt } from "../../state/page/notices";
 import { AddToTrain } from "../train/AddToTrain";
-import { Icon } from "./Icon";
 
 interface Props {
   readonly session: SessionView;

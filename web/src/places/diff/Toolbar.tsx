@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import type { SessionView } from "../../api/types.gen";
 import { plural } from "../../parts/format";
+import { Icon } from "../../parts/Icon";
 import { Lines } from "../../parts/Lines";
 import { BASE, type SessionDiff, setLook, useDiffs } from "../../state/diff/diffs";
 import { useDiffView } from "../../state/diff/diffView";
-import { Icon } from "./Icon";
 
 interface Props {
   readonly session: SessionView;

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/overlay/Dialog";
+import { MAC } from "../../state/page/chord";
 import {
   type Known,
   resetKeys,
@@ -19,6 +20,19 @@ const FIXED: readonly (readonly [string, string])[] = [
   ["Escape", "Leave the message box, close this"],
 ];
 
+/** What a terminal keeps from its program. */
+const IN_TERMINAL: readonly (readonly [string, string])[] = MAC
+  ? [
+      ["⌘ C", "Copy the selection"],
+      ["⌘ V", "Paste"],
+      ["⌘ F", "Search in it"],
+    ]
+  : [
+      ["Ctrl Shift C", "Copy the selection; Ctrl C too, if there is one"],
+      ["Ctrl Shift V", "Paste"],
+      ["Ctrl F", "Search in it; over a whole-screen program, Ctrl Shift F"],
+    ];
+
 const SCOPES: Readonly<Record<string, string>> = {
   page: "Everywhere",
   list: "List of sessions",
@@ -26,6 +40,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   session: "This session",
   answer: "An open card",
   diff: "Changes",
+  terminal: "Terminals",
 };
 
 /** All keys, each of which can be changed. */
@@ -53,12 +68,11 @@ export function Help() {
           ))}
           <section>
             <h3>While writing</h3>
-            {FIXED.map(([key, does]) => (
-              <div className="key-row" key={key}>
-                <span>{does}</span>
-                <kbd className="kbd">{key}</kbd>
-              </div>
-            ))}
+            <FixedKeys keys={FIXED} />
+          </section>
+          <section>
+            <h3>In a terminal</h3>
+            <FixedKeys keys={IN_TERMINAL} />
           </section>
         </div>
       </div>
@@ -77,6 +91,15 @@ export function Help() {
       </div>
     </Dialog>
   );
+}
+
+function FixedKeys({ keys }: { readonly keys: typeof FIXED }) {
+  return keys.map(([key, does]) => (
+    <div className="key-row" key={key}>
+      <span>{does}</span>
+      <kbd className="kbd">{key}</kbd>
+    </div>
+  ));
 }
 
 /** The page's own first, then place by place; numbered sessions are one line. */

@@ -23,6 +23,7 @@ import { PANES } from "../panes";
 import { PLACES } from "../places";
 import { sessionPath } from "../routes";
 import { sessionActions } from "../session/actions";
+import { showChanged } from "../session/showFile";
 
 export interface Command extends Findable {
   readonly id: string;
@@ -122,17 +123,8 @@ function files(session: SessionView): Command[] {
     label: file.path,
     more: file.status,
     hint: file.status,
-    run: () => {
-      runKey("panes:p d");
-      requestAnimationFrame(() => showFile(file.path));
-    },
+    run: () => showChanged(file.path),
   }));
-}
-
-/** Presses the file's name in the list of changed files. */
-function showFile(path: string): void {
-  const names = document.querySelectorAll<HTMLElement>("button[data-testid=diff-file]");
-  [...names].find((name) => name.dataset.path === path)?.click();
 }
 
 function looks(): Command[] {

@@ -8,6 +8,7 @@ import { copyText } from "../../state/page/clipboard";
 import { wishLanding } from "../../state/page/landingWish";
 import { attempt } from "../../state/page/notices";
 import { type Cover, setCover } from "../../state/page/screen";
+import { openDrawer } from "../terminals/drawer";
 import { board } from "../train/board";
 
 export interface SessionAction {
@@ -33,6 +34,7 @@ export function sessionActions(session: SessionView): SessionAction[] {
       label: "Open in editor",
       run: () => void attempt(() => openInEditor(id)),
     },
+    { id: "terminal", label: "Terminals", run: () => openDrawer(session) },
     { id: "copy-path", label: "Copy path", run: () => copyText(session.worktree, "Path") },
     { id: "copy-branch", label: "Copy branch", run: () => copyText(session.branch, "Branch") },
     { id: "pin", label: pinned ? "Unpin" : "Pin", run: () => togglePin(id) },

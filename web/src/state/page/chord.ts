@@ -4,7 +4,7 @@
  * A character that needs Shift to type (`?`) is written as itself.
  */
 
-const MAC = /Mac|iP(hone|ad|od)/.test(globalThis.navigator?.platform ?? "");
+export const MAC = /Mac|iP(hone|ad|od)/.test(globalThis.navigator?.platform ?? "");
 const MODIFIERS = ["Control", "Meta", "Alt", "Shift"];
 
 export interface Pressed {
@@ -61,6 +61,7 @@ export function spelled(keys: string): string {
 
 const GLYPHS: Readonly<Record<string, string>> = {
   $mod: MAC ? "⌘" : "Ctrl",
+  Backquote: "`",
   Shift: MAC ? "⇧" : "Shift",
   Alt: MAC ? "⌥" : "Alt",
   Enter: "⏎",

@@ -176,7 +176,7 @@ const TERMINAL = ".xterm, [data-terminal]";
 function isFree(event: KeyboardEvent): boolean {
   const at = event.target instanceof Element ? event.target : null;
   const isCommand = event.ctrlKey || event.metaKey;
-  if (at?.closest(TERMINAL)) return isCommand && event.shiftKey;
+  if (at?.closest(TERMINAL)) return isCommand && (event.shiftKey || event.code === "Backquote");
   if (isCommand || event.altKey) return true;
   if (!useKeySettings.getState().plain && event.key !== "Escape") return false;
   return !(at?.closest(WRITING) || (at instanceof HTMLElement && at.isContentEditable));

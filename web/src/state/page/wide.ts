@@ -1,14 +1,22 @@
-/** Whether panes fit beside each other. */
+/** How much fits on the screen. */
 
 import { useSyncExternalStore } from "react";
 
 const WIDE = matchMedia("(min-width: 1081px)");
+const PHONE = matchMedia("(max-width: 760px)");
 
-export const useWide = (): boolean =>
-  useSyncExternalStore(
+/** Whether panes fit beside each other. */
+export const useWide = (): boolean => useMatch(WIDE);
+
+/** Whether nothing fits beside anything. */
+export const usePhone = (): boolean => useMatch(PHONE);
+
+function useMatch(query: MediaQueryList): boolean {
+  return useSyncExternalStore(
     (tell) => {
-      WIDE.addEventListener("change", tell);
-      return () => WIDE.removeEventListener("change", tell);
+      query.addEventListener("change", tell);
+      return () => query.removeEventListener("change", tell);
     },
-    () => WIDE.matches,
+    () => query.matches,
   );
+}

@@ -1,9 +1,9 @@
 import { memo } from "react";
 import { baseName } from "../../../parts/format";
+import { Icon } from "../../../parts/Icon";
 import { Lines } from "../../../parts/Lines";
 import type { FileDiff } from "../../../state/diff/diffFiles";
 import { useActions } from "../actions";
-import { Icon } from "../Icon";
 import { Plain } from "../rows/Plain";
 import { FileTools } from "./FileTools";
 

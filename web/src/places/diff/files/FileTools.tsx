@@ -1,7 +1,7 @@
+import { Icon, type IconName } from "../../../parts/Icon";
 import { Menu } from "../../../parts/overlay/Menu";
 import type { FileDiff } from "../../../state/diff/diffFiles";
 import { type DiffActions, useActions } from "../actions";
-import { Icon, type IconName } from "../Icon";
 
 interface Tool {
   readonly icon: IconName;

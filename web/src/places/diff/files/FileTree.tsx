@@ -9,8 +9,8 @@ import {
   useRef,
   useState,
 } from "react";
+import { Icon } from "../../../parts/Icon";
 import { Lines } from "../../../parts/Lines";
-import { Icon } from "../Icon";
 import { Plain } from "../rows/Plain";
 import { nodesOf, type TreeFile, type TreeNode } from "./tree";
 

@@ -1,7 +1,7 @@
 import { plural } from "../../../parts/format";
+import { Icon } from "../../../parts/Icon";
 import type { FileDiff } from "../../../state/diff/diffFiles";
 import { useActions } from "../actions";
-import { Icon } from "../Icon";
 import { type Gap, STEP } from "./context";
 import { Plain } from "./Plain";
 

@@ -1,9 +1,9 @@
 import { memo } from "react";
 import { languageOf } from "../../../parts/code/highlight";
+import { Icon } from "../../../parts/Icon";
 import type { FileDiff } from "../../../state/diff/diffFiles";
 import type { Hunk, PatchLine } from "../../../state/diff/patch";
 import { type Place, useActions } from "../actions";
-import { Icon } from "../Icon";
 import { CodeText } from "./CodeText";
 import type { Group, PairRow as Pair, LineRow as Row } from "./rows";
 import { marksOf } from "./words";

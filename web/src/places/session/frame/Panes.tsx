@@ -17,7 +17,7 @@ export function Panes({ session }: { readonly session: SessionView }) {
   const wide = useWide();
   const layout = layoutOf(PANES, now);
   const arrange: Arrange = (change) => setLayout(change(layoutOf(PANES)));
-  usePaneKeys(arrange);
+  usePaneKeys(session, arrange);
   if (!wide) {
     return <OnePane session={session} onShow={(id) => arrange((old) => showing(old, id))} />;
   }

@@ -1,9 +1,10 @@
 /** Keys that show, move and put away panes. */
 
+import type { SessionView } from "../../../api/types.gen";
 import { type Bindings, useKeys } from "../../../state/page/keys";
 import { type Direction, moved, showing, without } from "../../../state/page/layout";
 import { setLayout } from "../../../state/page/layouts";
-import { PANES } from "../../panes";
+import { PANES, paneOf } from "../../panes";
 import { useFront } from "./OnePane";
 import type { Arrange } from "./Panes";
 
@@ -14,11 +15,13 @@ const MOVES: readonly (readonly [string, Direction])[] = [
   ["Shift+ArrowDown", "down"],
 ];
 
-export function usePaneKeys(arrange: Arrange): void {
+export function usePaneKeys(session: SessionView, arrange: Arrange): void {
   const show = (id: string) => {
     useFront.setState({ front: id });
     arrange((layout) => showing(layout, id));
-    requestAnimationFrame(() => focusPane(id));
+    const { focus } = paneOf(id) ?? {};
+    if (focus) focus(session);
+    else requestAnimationFrame(() => focusPane(id));
   };
   const shows: Bindings = Object.fromEntries(
     PANES.map(({ id, key, title }) => [

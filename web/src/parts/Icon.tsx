@@ -1,3 +1,5 @@
+import "./icon.css";
+
 const PATHS = {
   chevron: "M6 4l4 4-4 4",
   check: "M3.5 8.5l3 3 6-7",
@@ -14,6 +16,10 @@ const PATHS = {
   wrap: "M2.5 4h11M2.5 8h8.5a2 2 0 010 4H8.5M10 10l-2 2 2 2",
   space: "M2.5 9v3h11V9",
   send: "M2.5 8l11-5-4 11-2.5-4.5z",
+  add: "M8 3v10M3 8h10",
+  close: "M4 4l8 8M12 4l-8 8",
+  find: "M7 2.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9zM10.5 10.5l3 3",
+  more: "M3 8a.5.5 0 101 0 .5.5 0 00-1 0zM7.5 8a.5.5 0 101 0 .5.5 0 00-1 0zM12 8a.5.5 0 101 0 .5.5 0 00-1 0z",
 } as const;
 
 export type IconName = keyof typeof PATHS;
