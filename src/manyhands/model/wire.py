@@ -23,8 +23,8 @@ from manyhands.model.live import AnyLive
 from manyhands.model.service.spec import ServiceSpec
 
 PROTOCOL = 1
-TERMINALS = "terminals"
-"""In `Welcome.can`: terminals, and commands that a person runs."""
+PARTS = "parts"
+"""In `Welcome.can`: terminals, services, and commands that a person runs."""
 LARGEST = 64 * 1024 * 1024
 _HEADER = struct.Struct(">I")
 

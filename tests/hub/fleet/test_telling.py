@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from manyhands.config import Home
+from manyhands.errors import NotPossible
 from manyhands.hub.core.feed import Feed, Subscription
 from manyhands.hub.core.hub import Hub
 from manyhands.hub.fleet.fleet import Fleet
@@ -62,6 +64,19 @@ async def test_what_changed_since_its_birth_is_told_before_the_message(tmp_path:
         link.sent |= born_with(hub, s)
         changed = fold(s, e.ModeChanged(session=s.id, at=now(), mode="auto"))
         assert list(hub.part(Fleet).unsent(link, changed)) == ["mode", "say-m"]
+
+
+async def test_a_keeper_of_an_earlier_version_hears_of_no_services(tmp_path: Path) -> None:
+    async with asyncio.timeout(60), open_hub(Home(tmp_path / "home")) as hub:
+        s = await about_to_speak(hub)
+        before, now_a_days = unconnected(s.id), unconnected(s.id)
+        now_a_days.can = (wire.PARTS,)
+        assert "services" not in hub.part(Fleet).unsent(before, s)
+        assert "services" in hub.part(Fleet).unsent(now_a_days, s)
+        hub.part(Links).live[s.id] = before
+        with pytest.raises(NotPossible, match="earlier version"):
+            await hub.part(Fleet).require_keeper(s.id)
+        del hub.part(Links).live[s.id]
 
 
 async def test_a_patch_against_another_base_is_shown_to_nobody(tmp_path: Path) -> None:

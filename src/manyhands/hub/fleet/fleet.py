@@ -116,8 +116,18 @@ class Fleet(Reactor):
         return wanted and not self._resting
 
     async def require_keeper(self, session: SessionId) -> KeeperLink:
-        """The session's keeper, started if there is none; raises with the reason if it cannot be.
-        It lives on for a moment, in which it must be told what it is for."""
+        """The session's keeper, for something beside its agents; started if there is none. Raises
+        with the reason if it cannot be. It lives on for a moment, in which it must be told what it
+        is for."""
+        link = await self._keeper(session)
+        if not link.has_parts:
+            hint = "once its agent rests, `manyhands down --all` and `manyhands up` replace it"
+            raise NotPossible(
+                "its keeper is of an earlier version, which runs nothing but agents", hint=hint
+            )
+        return link
+
+    async def _keeper(self, session: SessionId) -> KeeperLink:
         _require_open(self._hub.state.session(session), resting=self._resting)
         if link := self._links.live.get(session):
             return link
@@ -162,6 +172,8 @@ class Fleet(Reactor):
             **{f"settle-{a.item.id}": a for a in settlements(s)},
             **{f"say-{m.message}": m for m in deliverable(s)},
         }
+        if not link.has_parts:
+            del wanted["services"]
         if s.main.in_turn and s.main.halted:
             wanted[f"interrupt-{s.main.turn}"] = wire.Interrupt()
         return {name: c for name, c in wanted.items() if link.sent.get(name) != c}

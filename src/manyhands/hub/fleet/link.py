@@ -98,6 +98,11 @@ class KeeperLink(asyncio.Protocol):
         self.can = welcome.can
         self._live(welcome.live)
 
+    @property
+    def has_parts(self) -> bool:
+        """One of an earlier version ends the connection over a command that it does not know."""
+        return wire.PARTS in self.can
+
     async def run(self) -> None:
         """Reads ahead while a commit is on its way, so that the next one takes all that came."""
         try:

@@ -31,8 +31,6 @@ async def open_run(hub: Hub, ref: str, program: tuple[str, ...]) -> Ends:
     s = require_session(hub.state, ref)
     require_living(s)
     link = await hub.part(Fleet).require_keeper(s.id)
-    if wire.TERMINALS not in link.can:
-        raise NotPossible("its keeper is of an earlier version, which runs no commands")
     return await _open(hub, s.id, wire.Run(epoch=link.epoch, program=program))
 
 

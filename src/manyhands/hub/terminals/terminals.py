@@ -140,9 +140,6 @@ def _opening(
 async def _start(hub: Hub, s: Session, command: wire.OpenTerminal) -> None:
     for _ in range(TRIES):
         link = await hub.part(Fleet).require_keeper(s.id)
-        if wire.TERMINALS not in link.can:
-            hint = f"`manyhands stop {s.slug}` first, or wait until its agent rests"
-            raise NotPossible("its keeper is of an earlier version, without terminals", hint=hint)
         error = await _told(link, command)
         if not error:
             return

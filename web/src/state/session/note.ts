@@ -1,6 +1,6 @@
 /** The line that an event leaves in the conversation, for those that are neither words nor work. */
 
-import type { AnyEvent } from "../../api/types.gen";
+import type { AnyEvent, ServiceExited } from "../../api/types.gen";
 import { count } from "../../parts/format";
 import { landingNote } from "./landingNote";
 
@@ -54,6 +54,11 @@ const SILENT = new Set<string>([
   "base_resolved",
   "ports_leased",
   "listening_changed",
+  "service_wanted",
+  "service_unwanted",
+  "service_started",
+  "service_healthy",
+  "service_unhealthy",
   "terminal_opened",
   "terminal_changed",
   "terminal_exited",
@@ -136,9 +141,17 @@ export function noteOf(event: AnyEvent): Note | null {
       return event.resumed ? plain("The agent was resumed with its history") : null;
     case "agent_exited":
       return event.expected ? null : bad(exitText(event.returncode ?? null, event.reason ?? ""));
+    case "service_exited":
+      return crashNote(event);
     default:
       return SILENT.has(event.type) ? null : other(event);
   }
+}
+
+/** Only of one that is not started again: the rest is seen in its pane. */
+function crashNote(event: ServiceExited): Note | null {
+  const over = event.end === "crashed" && (event.again_in ?? null) === null;
+  return over ? bad(`The service ${event.name} crashed: ${event.reason}`) : null;
 }
 
 function other(event: AnyEvent): Note | null {
