@@ -21,6 +21,7 @@ PROMISED = """
 NAMES = {str(kind.__struct_config__.tag): kind for kind in EVENT_TYPES}
 NO_PAST_TENSE_ENDING = {
     "worktree_ready",
+    "picture_taken",
     "job_held",
     "session_ready",
     "agent_thought",

@@ -50,6 +50,12 @@ def test_a_folded_session_survives_as_a_document(log: list[e.AnyEvent]) -> None:
     assert msgspec.json.decode(msgspec.json.encode(session), type=Session) == session
 
 
+def test_a_cost_that_cannot_be_leaves_a_sum_that_can_be_kept() -> None:
+    absurd = e.UsageRecorded(session=SessionId("one"), cost_usd=1.7e308, estimated=True)
+    session = folded(absurd, absurd)
+    assert msgspec.json.decode(msgspec.json.encode(session), type=Session) == session
+
+
 @given(sessions)
 def test_any_session_survives_as_a_document(session: Session) -> None:
     assert msgspec.json.decode(msgspec.json.encode(session), type=Session) == session

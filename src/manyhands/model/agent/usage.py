@@ -14,6 +14,7 @@ import msgspec
 from manyhands.model import events as e
 from manyhands.model.clock import Instant, later, local_day, local_days
 from manyhands.model.ids import SessionId
+from manyhands.model.session.budget import added
 from manyhands.model.session.session import Session
 
 SUMS = ("turns", "tokens_in", "tokens_out", "cost_usd", "working_seconds", "waiting_seconds")
@@ -101,7 +102,7 @@ class Usage:
                 cell = self._cell(local_day(fact.at), fact.session, course.model)
                 cell.tokens_in += fact.tokens_in
                 cell.tokens_out += fact.tokens_out
-                cell.cost_usd += fact.cost_usd
+                cell.cost_usd = added(cell.cost_usd, fact.cost_usd)
             case e.TurnStarted():
                 course.in_turn = True
             case e.TurnFinished():

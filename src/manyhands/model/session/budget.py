@@ -109,10 +109,18 @@ class Spending(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Since when the agent has been at work without waiting for a person."""
 
 
+MOST_USD = 1e12
+
+
+def added(usd: float, more: float) -> float:
+    """Whatever an agent reports, a sum stays a number that can be kept."""
+    return max(-MOST_USD, min(usd + more, MOST_USD))
+
+
 def fold_spending(spending: Spending, event: e.UsageRecorded) -> Spending:
     return Spending(
-        usd=spending.usd + event.cost_usd,
-        estimated_usd=spending.estimated_usd + (event.cost_usd if event.estimated else 0.0),
+        usd=added(spending.usd, event.cost_usd),
+        estimated_usd=added(spending.estimated_usd, event.cost_usd if event.estimated else 0.0),
         tokens_in=spending.tokens_in + event.tokens_in,
         tokens_out=spending.tokens_out + event.tokens_out,
         days=_on_day(spending, event.at, usd=event.cost_usd),
@@ -142,4 +150,4 @@ def _on_day(
 ) -> dict[str, Spent]:
     """The days after so much more was spent on that of `at`."""
     spent = spending.days.get(at[:10], Spent())
-    return {**spending.days, at[:10]: Spent(spent.usd + usd, spent.seconds + seconds)}
+    return {**spending.days, at[:10]: Spent(added(spent.usd, usd), spent.seconds + seconds)}

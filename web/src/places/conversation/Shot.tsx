@@ -6,6 +6,7 @@ import { attempt, notify } from "../../state/page/notices";
 import { handOver } from "../../state/session/attachments";
 import type { PictureItem } from "../../state/session/conversation";
 import { visibleBidi } from "../../state/session/plain";
+import "./shot.css";
 
 interface Props {
   readonly item: PictureItem;
