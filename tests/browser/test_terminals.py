@@ -299,6 +299,8 @@ def test_terminals_are_accessible_keep_the_policy_and_fit_a_phone(
     require_good_on_a_phone(page, "the pane of terminals")
     terminal(page).get_by_role("button", name="Ctrl").click()
     page.keyboard.type("u")
+    # Whatever directory it is in, a line is not to be broken.
+    run(page, "PS1='$ '; echo sho''rt", "short")
     run(page, "echo by-fin''ger", "by-finger")
     terminal(page).get_by_role("button", name="Up").click()
     expect(screen(page).locator("> div").filter(has_text="echo by-fin''ger")).to_have_count(2)

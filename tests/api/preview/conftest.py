@@ -52,7 +52,9 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path_factory.mktemp("previews"), agent=ACTOR) as hub:
+    running = RunningHub(tmp_path_factory.mktemp("previews"), agent=ACTOR)
+    running.lease_own_ports()
+    with running as hub:
         hub.make_repo()
         yield hub
 

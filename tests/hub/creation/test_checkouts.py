@@ -15,10 +15,12 @@ both = pytest.mark.parametrize("pool", [0, 1], ids=["cold", "warm"])
 
 
 def session_of(hub: PoolHub, pool: int) -> dict[str, object]:
-    """A session, from a spare where there is a pool."""
+    """A session, from a spare where there is a pool; that one is made of the repository as the test
+    has prepared it."""
     if not pool:
         return hub.plain("Tried")
-    hub.plain("Opens the pool")
+    hub.set_workspaces(f"pool = {pool}")
+    hub.post("/api/repos/trust", {"path": str(hub.repo)})
     spare = hub.await_spare()
     session = hub.plain("Tried")
     assert session["worktree"] == spare["worktree"]
@@ -35,7 +37,7 @@ def add_submodule(hub: PoolHub, path: Path, source: Path) -> None:
 def test_submodules_are_there_and_the_shared_config_is_as_it_was(
     make_hub: MakeHub, tmp_path: Path, pool: int
 ) -> None:
-    hub = make_hub(f"pool = {pool}")
+    hub = make_hub("pool = 0")
     nested = hub.make_repo(tmp_path / "nested source", trust=False)
     hub.commit({"deep.txt": "deep\n"}, cwd=nested)
     inner = hub.make_repo(tmp_path / "inner source", trust=False)
@@ -77,7 +79,7 @@ def test_a_submodule_that_cannot_be_had_is_said_so(make_hub: MakeHub, tmp_path: 
 def test_without_git_lfs_pointers_are_checked_out_and_said_so(
     make_hub: MakeHub, pool: int, demanded: bool
 ) -> None:
-    hub = make_hub(f"pool = {pool}")
+    hub = make_hub("pool = 0")
     hub.commit({"a.bin": POINTER, "sub/deep/b.bin": POINTER, "c.txt": "plain\n"})
     for place in ("", "sub/deep/"):
         hub.commit({f"{place}.gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n"})
@@ -144,7 +146,7 @@ def test_large_files_that_git_lfs_cannot_fetch_stay_pointers(
 
 @both
 def test_a_sparse_checkout_is_respected(make_hub: MakeHub, pool: int) -> None:
-    hub = make_hub(f"pool = {pool}")
+    hub = make_hub("pool = 0")
     hub.commit({"in/a.txt": "a\n", "out/b.txt": "b\n"})
     hub.git("sparse-checkout", "set", "--cone", "in", cwd=hub.repo)
     config = (hub.repo / ".git/config").read_bytes()

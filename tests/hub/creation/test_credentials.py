@@ -32,7 +32,7 @@ class WithAgent(PoolHub):
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[WithAgent]:
     running = WithAgent(tmp_path / "hub")
-    running.set_workspaces("pool = 1\nfetch_seconds = 0")
+    running.set_workspaces("pool = 0\nfetch_seconds = 0")
     with running:
         running.make_repo()
         yield running
@@ -65,6 +65,12 @@ def prepare(hub: WithAgent, tmp_path: Path) -> Path:
     return dump
 
 
+def open_pool(hub: WithAgent) -> None:
+    """From the repository as it is by now."""
+    hub.set_workspaces("pool = 1\nfetch_seconds = 0")
+    hub.post("/api/repos/trust", {"path": str(hub.repo)})
+
+
 def ran(dump: Path) -> set[str]:
     lines = dump.read_text().splitlines()
     return {line.removesuffix(" ran") for line in lines if line.endswith(" ran")}
@@ -74,7 +80,7 @@ def test_checkouts_and_installs_see_no_ssh_agent(hub: WithAgent, tmp_path: Path)
     dump = prepare(hub, tmp_path)
     hub.wait_idle(hub.plain("Cold")["id"])
     assert ran(dump) == {"post-checkout", "smudge", "npm"}
-    # One that was begun before the files were there is made anew.
+    open_pool(hub)
     eventually(lambda: [s["installed"][:4] for s in hub.ready_spares()] == ["npm:"])
     [spare] = hub.ready_spares()
     warm = hub.plain("Warm")
@@ -144,5 +150,6 @@ def test_submodules_are_fetched_by_the_users_own_ssh_and_not_the_repositorys(
     assert AGENT not in dump.read_text()
     assert hub.status(session) == ""
     assert (hub.repo / ".git/config").read_bytes() == config
+    open_pool(hub)
     spare = Path(hub.await_spare()["worktree"])
     assert (spare / "beside/part.txt").read_text() == "beside.git\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import urllib.request
 from collections.abc import Iterator
@@ -25,10 +24,7 @@ IGNORES_TERM = "trap '' TERM; echo deaf; while :; do sleep 1; done"
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
     running = RunningHub(tmp_path_factory.mktemp("services") / "hub", agent=ACTOR, linger=1.0)
-    # Hubs of other tests know nothing of this one's leases.
-    first = 20_000 + os.getpid() % 200 * 50
-    ports = f"[workspaces]\npool = 0\nports = [{first}, {first + 49}]\n"
-    running.configure(running.home.config.read_text() + ports)
+    running.lease_own_ports("pool = 0")
     with running:
         yield running
 
