@@ -31,6 +31,9 @@ LOOK_SECONDS = 0.25
 ESCAPE = b"\x1b"
 ESCAPE_SECONDS = 5.0
 """How long the program may take to end a turn before it is ended itself."""
+INTERRUPT = b"\x03"
+LEAVES, LEAVE_SECONDS = 4, 0.6
+"""It ends at the second one in a row, and after the first waits about a second for that."""
 LAST_SECONDS = 10.0
 
 
@@ -126,6 +129,11 @@ class TakeOver:
         self._asked = True
         following, terminal = self._following, self._terminal
         await self.interrupt()
+        for _ in range(LEAVES):
+            # Hung up in a box, it would be gone before it has noted what it used.
+            await self._terminals.press(terminal, INTERRUPT)
+            if (await asyncio.wait([following], timeout=LEAVE_SECONDS))[0]:
+                return
         await self._terminals.end(terminal)
         await asyncio.wait([following])
 

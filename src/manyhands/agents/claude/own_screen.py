@@ -152,25 +152,25 @@ class ClaudeScreen:
 
     def _another(self) -> tuple[_Record, Recorded] | None:
         """The dialogue that the program leads now, where it is another, as after `/clear`."""
-        id = self._last_told()
+        id, is_new = self._last_told()
         file = project_directory(self._config, self._workplace.worktree) / f"{id}.jsonl"
         if not id or id == self._record.id or not file.is_file():
             return None
-        return _Record(id, self._config, file, 0), self._reading(id, known=False)
+        since = 0 if is_new else file.stat().st_size
+        return _Record(id, self._config, file, since), self._reading(id, known=False)
 
-    def _last_told(self) -> AgentSessionId:
-        """Of dialogues that were begun: one that is only taken up again was told of before."""
+    def _last_told(self) -> tuple[AgentSessionId, bool]:
+        """The dialogue that the program entered last, and whether it began there."""
         try:
             lines = self._told.read_bytes()[-MOST_TOLD:].splitlines() if self._told else []
         except OSError:
-            return AgentSessionId("")
+            lines = []
         for line in reversed(lines):
             with contextlib.suppress(ValueError):
                 told = json.loads(line)
-                if isinstance(told, dict) and told.get("source") == "clear":
-                    id = str(told.get("session_id"))
-                    return AgentSessionId(id if _ID.fullmatch(id) else "")
-        return AgentSessionId("")
+                if isinstance(told, dict) and _ID.fullmatch(str(told.get("session_id"))):
+                    return AgentSessionId(str(told["session_id"])), told.get("source") == "clear"
+        return AgentSessionId(""), False
 
     async def _settle(self) -> None:
         while await self._take():

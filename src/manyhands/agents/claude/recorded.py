@@ -18,6 +18,8 @@ from manyhands.model.ids import AgentSessionId, MessageId, fresh_id
 from manyhands.model.wire import AgentSpec
 
 STOPPED = "[Request interrupted by user"
+SYNTHETIC = "<synthetic>"
+"""What the program says in the model's name, as to have an answer after an interrupt."""
 GOES_ON = (None, "", "tool_use", "pause_turn")
 _COMMAND = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
 _GIVEN = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
@@ -70,6 +72,8 @@ class Recorded:
         self._finish("interrupted")
 
     def _take_answer(self, entry: dict[str, Any], message: dict[str, Any]) -> None:
+        if message.get("model") == SYNTHETIC and not entry.get("isApiErrorMessage"):
+            return
         id, usage = str(message.get("id", "")), message.get("usage")
         if not self._in_turn and id != self._last:
             self._begin()

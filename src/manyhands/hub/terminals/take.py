@@ -26,7 +26,8 @@ async def take(hub: Hub, ref: str, asked: TakeRequest) -> TerminalView:
         s = require_session(hub.state, session)
         if s.main.taken is None:
             _require_takeable(s)
-            await stop(hub, session)
+            if _is_at_work(s):
+                await stop(hub, session)
             await _take(hub, require_session(hub.state, session), asked)
         taken = require_session(hub.state, session).main.taken
         if taken is None:
@@ -42,6 +43,11 @@ def _require_takeable(s: Session) -> None:
     if not s.main.steps or s.main.fork:
         hint = f"`manyhands say {s.slug} …` first: the first turn begins the conversation"
         raise NotPossible(f"{s.slug} has no conversation to take over yet", hint=hint)
+
+
+def _is_at_work(s: Session) -> bool:
+    waits = any(c.undelivered for c in s.conversations.values())
+    return s.works or s.place.granted or waits or bool(s.inbox.answers) or s.main.broken
 
 
 async def _take(hub: Hub, s: Session, asked: TakeRequest) -> None:

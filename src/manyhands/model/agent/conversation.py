@@ -245,6 +245,8 @@ def _turned(c: Conversation, event: e.TurnStarted) -> Conversation:
         since=c.mark or c.since,
         mark="",
         in_turn=True,
+        # Whoever leads it in the agent's own program has gone on.
+        halted=c.halted and c.taken is None,
         broken=False,
         error="",
         heard_at=event.at,
