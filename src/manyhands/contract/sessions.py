@@ -13,7 +13,7 @@ from manyhands.model.agent.conversation import (
     Context,
     ConversationStatus,
     Message,
-    Taken,
+    TakenOver,
 )
 from manyhands.model.agent.price import Sum
 from manyhands.model.agent.views import PastConversation
@@ -131,7 +131,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None
     hint: str
     follow_ups: tuple[Message, ...]
-    taken: Taken | None = None
+    taken: TakenOver | None = None
     """Its agent's own program has the conversation; messages wait."""
     agent_pid: int
     agent_session: str

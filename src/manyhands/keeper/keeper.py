@@ -44,7 +44,7 @@ from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.premises import Premises
 from manyhands.keeper.services.services import Services
 from manyhands.keeper.spool import Spool, spool_path
-from manyhands.keeper.takeover import TakeOver
+from manyhands.keeper.takeover import Takeovers
 from manyhands.keeper.terminal.terminals import Terminals
 from manyhands.keeper.visitor import is_hub
 from manyhands.keeper.watch.watcher import Watcher
@@ -127,7 +127,7 @@ class Keeper:
         self._terminals = Terminals(
             spec.session, tasks, self._tell, self._premises, self._life.stir
         )
-        self._takeover = TakeOver(main, self._terminals, self._ready, _workplace, tasks)
+        self._takeover = Takeovers(main, self._terminals, self._ready, _workplace, tasks)
         self._services = Services(
             spec, self._premises, redactor, tasks, self._tell, self._life.stir
         )

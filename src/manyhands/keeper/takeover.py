@@ -37,7 +37,7 @@ LEAVES, LEAVE_SECONDS = 4, 0.6
 LAST_SECONDS = 10.0
 
 
-class TakeOver:
+class Takeovers:
     def __init__(
         self,
         conversation: LiveConversation,
@@ -120,7 +120,7 @@ class TakeOver:
             self._conversation.returned()
         ended = code.result() if code.done() else 0
         reason = problem or ("" if self._asked or not ended else f"its program {_end(ended)}")
-        self._host.emit(e.ConversationGivenBack(reason=reason))
+        self._host.emit(e.ConversationReturned(reason=reason))
 
     async def _give(self) -> None:
         """Returns when the program is gone, and all that it did is told."""

@@ -89,7 +89,7 @@ def test_what_is_said_in_its_own_screen_is_in_the_log_once_and_the_dialogue_goes
         ("agent_message", "Third, said here again."),
     ]
     assert len({event["agent_session"] for event in of_type(events, "agent_started")}) == 1
-    assert [event.get("reason", "") for event in of_type(events, "conversation_given_back")] == [""]
+    assert [event.get("reason", "") for event in of_type(events, "conversation_returned")] == [""]
     turns = [event.get("outcome", "done") for event in of_type(events, "turn_finished")]
     assert turns == ["done"] * 3
     assert hub.show(id)["cost_usd"] > 0
@@ -109,7 +109,7 @@ def test_killed_in_the_middle_of_a_turn_it_gives_back_by_itself_and_says_so(
         [terminal] = plain.show(id)["terminals"]
         os.kill(terminal["pid"], signal.SIGKILL)
         with plain.reader(after=seq, session=id) as reader:
-            back = reader.until_type("conversation_given_back")
+            back = reader.until_type("conversation_returned")
     assert back["reason"] == "its program was ended by signal 9"
     assert plain.show(id)["taken"] is None
     seq = plain.show(id)["seq"]
@@ -125,7 +125,7 @@ def test_a_dead_keeper_gives_back(plain: RunningHub) -> None:
     seq = plain.show(id)["seq"]
     plain.keeper(id).kill()
     with plain.reader(after=seq, session=id) as reader:
-        back = reader.until_type("conversation_given_back")
+        back = reader.until_type("conversation_returned")
     assert back["reason"] == "its keeper died"
     plain.say(id, script({"text": "Said afterwards."}))
     until_turn_over(plain, session, seq)

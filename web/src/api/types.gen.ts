@@ -621,8 +621,8 @@ export interface ConversationTaken {
 }
 
 /** `reason`: why the program ended, where nobody had asked for it. */
-export interface ConversationGivenBack {
-  readonly type: "conversation_given_back";
+export interface ConversationReturned {
+  readonly type: "conversation_returned";
   readonly seq: number;
   readonly session?: string;
   readonly at: string;
@@ -2986,7 +2986,7 @@ export interface SessionView {
   readonly error: string | null;
   readonly hint: string;
   readonly follow_ups: readonly Message[];
-  readonly taken: Taken | null;
+  readonly taken: TakenOver | null;
   readonly agent_pid: number;
   readonly agent_session: string;
   readonly limited: boolean;
@@ -3092,7 +3092,7 @@ export interface Message {
 }
 
 /** The agent's own program has the dialogue, in one of the session's terminals. */
-export interface Taken {
+export interface TakenOver {
   readonly terminal: string;
   readonly name: string;
   readonly by?: string;
@@ -3188,7 +3188,7 @@ export interface NewView {
   readonly error: string | null;
   readonly hint: string;
   readonly follow_ups: readonly Message[];
-  readonly taken: Taken | null;
+  readonly taken: TakenOver | null;
   readonly agent_pid: number;
   readonly agent_session: string;
   readonly limited: boolean;
@@ -3258,7 +3258,7 @@ export interface AdoptedView {
   readonly error: string | null;
   readonly hint: string;
   readonly follow_ups: readonly Message[];
-  readonly taken: Taken | null;
+  readonly taken: TakenOver | null;
   readonly agent_pid: number;
   readonly agent_session: string;
   readonly limited: boolean;
@@ -4094,7 +4094,7 @@ export type AnyEvent =
   | AgentMessage
   | ConversationOpened
   | ConversationTaken
-  | ConversationGivenBack
+  | ConversationReturned
   | AgentStarted
   | AgentExited
   | ToolCalled

@@ -173,7 +173,7 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
                     session=session, terminal=one.id, exit_code=KILLED, reason=why
                 )
         if s is not None and s.main.taken:
-            yield e.ConversationGivenBack(session=session, reason=why)
+            yield e.ConversationReturned(session=session, reason=why)
         if problem:
             lost = f"What its keeper had not handed over yet cannot be read: {problem}"
             yield e.NoteMade(session=session, text=lost)

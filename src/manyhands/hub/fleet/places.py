@@ -46,7 +46,7 @@ TURNING_POINTS = (
     e.AnswerDelivered,
     e.AgentHeld,
     e.ConversationTaken,
-    e.ConversationGivenBack,
+    e.ConversationReturned,
 )
 """Facts of keepers after which someone else may work, or someone must be asked."""
 

@@ -74,7 +74,7 @@ class Limit(msgspec.Struct, frozen=True, omit_defaults=True):
     resets_at: Instant = ""
 
 
-class Taken(msgspec.Struct, frozen=True, omit_defaults=True):
+class TakenOver(msgspec.Struct, frozen=True, omit_defaults=True):
     """The agent's own program has the dialogue, in one of the session's terminals."""
 
     terminal: TerminalId
@@ -116,7 +116,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     context: Context | None = None
     commands: tuple[e.AgentCommand, ...] = ()
 
-    taken: Taken | None = None
+    taken: TakenOver | None = None
     """Messages wait until it is given back."""
     agent_session: AgentSessionId = AgentSessionId("")
     agent_pid: int = 0
@@ -165,11 +165,8 @@ def fold(c: Conversation, event: ConversationEvent) -> Conversation:
             return _asked(c, event)
         case e.MessageTyped():
             return replace(c, last_message=event.text, heard_at=event.at)
-        case e.ConversationTaken():
-            return replace(c, taken=Taken(event.terminal, event.name, event.by, event.at))
-        case e.ConversationGivenBack():
-            # What was said meanwhile is said now, whatever had been stopped.
-            return replace(c, taken=None, halted=False)
+        case e.ConversationTaken() | e.ConversationReturned():
+            return _lent(c, event)
         case e.MessageDelivered():
             return _delivered(c, event)
         case e.TurnStarted():
@@ -215,6 +212,13 @@ def fold(c: Conversation, event: ConversationEvent) -> Conversation:
             return _created(c, event)
         case _:
             assert_never(event)
+
+
+def _lent(c: Conversation, event: e.ConversationTaken | e.ConversationReturned) -> Conversation:
+    if isinstance(event, e.ConversationTaken):
+        return replace(c, taken=TakenOver(event.terminal, event.name, event.by, event.at))
+    # What was said meanwhile is said now, whatever had been stopped.
+    return replace(c, taken=None, halted=False)
 
 
 def _call(event: e.ToolCalled) -> Call:

@@ -121,7 +121,7 @@ class ConversationTaken(Event, frozen=True, kw_only=True):
     by: str = ""
 
 
-class ConversationGivenBack(Event, frozen=True, kw_only=True):
+class ConversationReturned(Event, frozen=True, kw_only=True):
     """`reason`: why the program ended, where nobody had asked for it."""
 
     reason: str = ""
@@ -289,7 +289,7 @@ DialogueEvent = (
     | AgentMessage
     | ConversationOpened
     | ConversationTaken
-    | ConversationGivenBack
+    | ConversationReturned
     | AgentStarted
     | AgentExited
     | ToolCalled

@@ -113,7 +113,7 @@ export function noteOf(event: AnyEvent): Note | null {
       return plain("Goes on with what the agent had said here before");
     case "conversation_taken":
       return plain(`You took the conversation over, in the terminal ${event.name}`);
-    case "conversation_given_back":
+    case "conversation_returned":
       return event.reason
         ? bad(`The conversation is back here: ${event.reason}`)
         : plain("The conversation is back here");
