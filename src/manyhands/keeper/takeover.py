@@ -29,8 +29,8 @@ log = logging.getLogger(__name__)
 LOOK_SECONDS = 0.25
 """Nothing tells of a line in the agent's record; one file is looked at."""
 ESCAPE = b"\x1b"
-ESCAPE_SECONDS = 5.0
-"""How long the program may take to end a turn before it is ended itself."""
+ESCAPES, ESCAPE_SECONDS = 4, 1.5
+"""A question that has only just appeared takes no key yet; a program that heeds none is ended."""
 INTERRUPT = b"\x03"
 LEAVES, LEAVE_SECONDS = 4, 0.6
 """It ends at the second one in a row, and after the first waits about a second for that."""
@@ -141,11 +141,14 @@ class Takeovers:
         """As a person does it there; a program that does not heed it is ended."""
         if self._terminal is None or self._host.turn_over.is_set():
             return
-        await self._terminals.press(self._terminal, ESCAPE)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(ESCAPE_SECONDS):
-                await self._host.turn_over.wait()
-        if not self._host.turn_over.is_set() and self._following is not None:
+        for _ in range(ESCAPES):
+            await self._terminals.press(self._terminal, ESCAPE)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ESCAPE_SECONDS):
+                    await self._host.turn_over.wait()
+            if self._host.turn_over.is_set():
+                return
+        if self._following is not None:
             following = self._following
             await self._terminals.end(self._terminal)
             await asyncio.wait([following])
