@@ -36,6 +36,8 @@ NO_PAST_TENSE_ENDING = {
     "agent_held",
     "commit_made",
     "car_built",
+    "conversation_taken",
+    "picture_taken",
     "car_held",
     "car_left",
     "keeper_unreachable",

@@ -43,6 +43,7 @@ from manyhands.hub.services.services import (
     stop_service,
 )
 from manyhands.hub.terminals import terminals
+from manyhands.hub.terminals.take import give, take
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.workspace.diff import Diff
 
@@ -160,6 +161,8 @@ ROUTES: list[Any] = [
     does(f"{TERMINAL}/kill", terminals.kill_terminal),
     does(f"{TERMINAL}/restart", terminals.restart_terminal),
     does(f"{TERMINAL}/close", terminals.close_terminal),
+    does(f"{SESSION}/take", take),
+    does(f"{SESSION}/give", give),
     reads(f"{SESSION}/db", db.list_databases),
     does(f"{SESSION}/db/reset", db.reset),
     does(f"{SESSION}/db/drop", db.drop),

@@ -15,7 +15,7 @@ COMMANDS = (
     *("new", "adopt", "ls", "show", "path", "open"),
     *("say", "ask", "follow-ups", "stop", "resume", "wait", "next", "answer", "snooze"),
     *("set", "rules", "audit", "past"),
-    *("term", "run", "shot"),
+    *("term", "run", "shot", "take", "give"),
     *("log", "diff", "review", "comment", "checkpoints", "rewind", "fork"),
     *("issues", "propose", "commit", "pr", "conflicts", "merge", "train", "update"),
     "service",

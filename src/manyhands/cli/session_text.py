@@ -30,7 +30,7 @@ TOLD_IN_WORDS = ("lost", "gone", "stash", "unkept")
 def session_line(s: SessionView) -> str:
     """One line: what it is called and how it is."""
     status = styled(s.status, fg=COLOURS.get(s.status, "white"))
-    reason = inert(s.error or s.reason or s.progress or quiet(s))
+    reason = inert(s.error or s.reason or s.progress or taken(s) or quiet(s))
     return f"{s.id}  {inert(s.slug)}  {status}" + (f"  {reason}" if reason else "")
 
 
@@ -38,6 +38,10 @@ def quiet(s: SessionView) -> str:
     """Rather than that it works: for how long it has given no sign of it."""
     minutes = int(seconds_between(s.quiet_since, now()) // 60) if s.quiet_since else 0
     return f"quiet for {minutes} min" if minutes else ""
+
+
+def taken(s: SessionView) -> str:
+    return f"taken over in its terminal {s.taken.name}" if s.taken else ""
 
 
 def changes(s: SessionView) -> str:

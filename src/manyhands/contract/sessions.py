@@ -8,7 +8,13 @@ import msgspec
 
 from manyhands.contract.box import NO_DETAIL, BoxDetail
 from manyhands.contract.terminals import TerminalView
-from manyhands.model.agent.conversation import Call, Context, ConversationStatus, Message
+from manyhands.model.agent.conversation import (
+    Call,
+    Context,
+    ConversationStatus,
+    Message,
+    TakenOver,
+)
 from manyhands.model.agent.price import Sum
 from manyhands.model.agent.views import PastConversation
 from manyhands.model.attention.attention import Attention
@@ -125,6 +131,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None
     hint: str
     follow_ups: tuple[Message, ...]
+    taken: TakenOver | None = None
+    """Its agent's own program has the conversation; messages wait."""
     agent_pid: int
     agent_session: str
     limited: bool

@@ -40,6 +40,13 @@ class TerminalChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     bell: bool | None = None
 
 
+class TakeRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The size in which the agent's own program begins."""
+
+    rows: int = 24
+    columns: int = 80
+
+
 class CommandRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first words on the socket of a command."""
 

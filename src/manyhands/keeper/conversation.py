@@ -12,6 +12,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
+from typing import Protocol
 
 from manyhands.agents.permission.answers import late_answer
 from manyhands.agents.protocol import Agent
@@ -22,6 +23,7 @@ from manyhands.model import wire
 from manyhands.model.agent.conversation import Heard, Message
 from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, MessageId
 from manyhands.model.wire import Say, Settle
+from manyhands.process.identity import alive, identify
 
 log = logging.getLogger(__name__)
 
@@ -29,10 +31,18 @@ INTERRUPT_SECONDS = 10.0
 """How long an agent may take to end an interrupted turn before it is stopped."""
 STOP_SECONDS = 20.0
 
+TAKEN = "the conversation is in the agent's own program"
+
 SAID_AGAIN = "The agent died before it had noted what it was told: that is said again"
 
 MakeAgent = Callable[[KeeperHost], Awaitable[Agent]]
 """Makes an agent, not started yet, as the host's spec will have it."""
+
+
+class Borrower(Protocol):
+    """Who has the dialogue while the agent rests."""
+
+    async def interrupt(self) -> None: ...
 
 
 class LiveConversation:
@@ -49,6 +59,7 @@ class LiveConversation:
         """Says what is in the backlog."""
         self._order = asyncio.Lock()
         self._worn_model = self._worn_effort = ""
+        self._borrower: Borrower | None = None
         self._lost: tuple[Message, ...] = ()
         """What the agent was told in an earlier life and does not know any more."""
         host.agent_gone = self._agent_gone
@@ -58,8 +69,36 @@ class LiveConversation:
         """Whether something is under way, or waited for."""
         return self.host.busy or self._order.locked() or self._saying is not None
 
+    async def lend(self, borrower: Borrower, start: Callable[[], Awaitable[None]]) -> None:
+        """Stop the agent, and only once it is surely gone `start` what goes on with its dialogue.
+        Until that is returned nobody says anything to it here."""
+        async with self._order:
+            if self._borrower is not None:
+                raise NotPossible(TAKEN)
+            if not self.host.turn_over.is_set() or self._saying is not None:
+                raise NotPossible("a turn has begun meanwhile", hint="stop it first")
+            self._borrower = borrower
+            try:
+                await self._let_rest()
+                await start()
+            except BaseException:
+                self._borrower = None
+                raise
+
+    async def _let_rest(self) -> None:
+        process = identify(self.host.agent_pid) if self.host.agent_pid else None
+        await self.stop()
+        if process is not None and alive(process):
+            raise AgentFailed(f"the agent's process {process.pid} does not end")
+        await self.host.turn_kept()
+
+    def returned(self) -> None:
+        self._borrower = None
+
     async def say(self, command: Say) -> None:
         async with self._order:
+            if self._borrower is not None:
+                raise NotPossible(TAKEN)
             if self._backlog or not self._is_open:
                 self._wait_with(command)
             else:
@@ -103,6 +142,8 @@ class LiveConversation:
         if self.host.deliver(command.item.id, command.resolution):
             return
         async with self._order:
+            if self._borrower is not None:
+                raise NotPossible(TAKEN)
             if not self.host.is_answered(command.item.id):
                 await self._answer_late(command)
 
@@ -171,6 +212,8 @@ class LiveConversation:
         return self.agent
 
     async def _start_agent(self, told: Heard | None) -> None:
+        if self._borrower is not None:
+            raise NotPossible(TAKEN)
         began_as = self.host.spec
         agent = await self._make_agent(self.host)
         if self._closing:
@@ -205,6 +248,9 @@ class LiveConversation:
         self.agent = self._starting = None
 
     async def interrupt(self) -> None:
+        if self._borrower is not None:
+            await self._borrower.interrupt()
+            return
         if self.host.turn_over.is_set():
             # A message may be on its way to a starting agent: that is what should stop.
             async with self._order:

@@ -44,6 +44,7 @@ from manyhands.keeper.outbox import Outbox
 from manyhands.keeper.premises import Premises
 from manyhands.keeper.services.services import Services
 from manyhands.keeper.spool import Spool, spool_path
+from manyhands.keeper.takeover import Takeovers
 from manyhands.keeper.terminal.terminals import Terminals
 from manyhands.keeper.visitor import is_hub
 from manyhands.keeper.watch.watcher import Watcher
@@ -126,6 +127,7 @@ class Keeper:
         self._terminals = Terminals(
             spec.session, tasks, self._tell, self._premises, self._life.stir
         )
+        self._takeover = Takeovers(main, self._terminals, self._ready, _workplace, tasks)
         self._services = Services(
             spec, self._premises, redactor, tasks, self._tell, self._life.stir
         )
@@ -168,6 +170,7 @@ class Keeper:
             self._server.close()
         parts = (self._services.close(), self._terminals.close())
         await asyncio.gather(self._conversations.close(), *parts)
+        await self._takeover.close()
         await asyncio.to_thread(sweep, self._spec.session)
         await self._turns.finish()
         await self._box.close()
@@ -212,6 +215,11 @@ class Keeper:
         self._outbox.tell(msgspec.structs.replace(event, turn=turn))
 
     async def _agent(self, host: KeeperHost) -> Agent:
+        await self._ready(host)
+        return self._make_agent(host, self._tasks)
+
+    async def _ready(self, host: KeeperHost) -> None:
+        """All that an agent needs before it is started."""
         # What a killed predecessor left must be gone before the same dialogue goes on.
         await self._clear()
         self._has_predecessor = True
@@ -221,7 +229,6 @@ class Keeper:
         if not trusted and host.spec.agent.kind != "claude":
             self._give_up(host)
         host.change_agent(trusted=trusted)
-        return self._make_agent(host, self._tasks)
 
     async def _clear(self) -> None:
         async with self._clearing:
@@ -292,6 +299,8 @@ class Keeper:
                 self._look(command.on)
             case wire.OpenTerminal() | wire.EndTerminal() | wire.SetBell():
                 await self._terminals.perform(command)
+            case wire.TakeOver() | wire.GiveBack():
+                await self._takeover.perform(command)
             case wire.Serve():
                 self._services.serve(command)
             case wire.Stop():
@@ -301,8 +310,13 @@ class Keeper:
 
 
 def _known_agent(host: KeeperHost, tasks: asyncio.TaskGroup) -> Agent:
+    spec, workplace = host.spec, _workplace(host)
+    return make_agent(spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits)
+
+
+def _workplace(host: KeeperHost) -> Workplace:
     spec = host.spec
-    workplace = Workplace(
+    return Workplace(
         session=spec.session,
         worktree=Path(spec.worktree),
         repo=spec.repo,
@@ -312,7 +326,6 @@ def _known_agent(host: KeeperHost, tasks: asyncio.TaskGroup) -> Agent:
         box=host.box,
         way_out=host.way_out,
     )
-    return make_agent(spec.agent, host, tasks, workplace, mode=spec.mode, permits=host.permits)
 
 
 def _cancel_the_rest() -> None:

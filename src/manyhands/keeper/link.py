@@ -99,7 +99,7 @@ class HubLink:
             session=self._outbox.session,
             epoch=self._epoch,
             pid=os.getpid(),
-            can=(wire.PARTS,),
+            can=(wire.PARTS, wire.TAKES),
             live=self._outbox.saying.so_far(),
         )
         writer.write(wire.frame(welcome))

@@ -25,6 +25,8 @@ from manyhands.model.service.spec import ServiceSpec
 PROTOCOL = 1
 PARTS = "parts"
 """In `Welcome.can`: terminals, services, and commands that a person runs."""
+TAKES = "takes"
+"""Likewise: the agent's own program can have the conversation."""
 LARGEST = 64 * 1024 * 1024
 _HEADER = struct.Struct(">I")
 
@@ -177,6 +179,17 @@ class OpenTerminal(Command, frozen=True, kw_only=True):
     bell: bool = False
 
 
+class TakeOver(Command, frozen=True, kw_only=True):
+    """Stop the main agent, and go on with its dialogue in its own program, in a terminal."""
+
+    terminal: OpenTerminal
+    by: str = ""
+
+
+class GiveBack(Command, frozen=True, kw_only=True):
+    """End that program; answered once all of it is told."""
+
+
 class EndTerminal(Command, frozen=True, kw_only=True):
     """Hang up, then TERM, then KILL; answered once nothing of it is left."""
 
@@ -207,7 +220,10 @@ class Stop(Command, frozen=True, kw_only=True):
 
 AnyChange = SetMode | SetModel | SetEffort | SetRules | Hold
 AnyTerminalCommand = OpenTerminal | EndTerminal | SetBell
-AnyCommand = Say | Settle | Interrupt | AnyChange | Look | Serve | AnyTerminalCommand | Stop
+AnyTaking = TakeOver | GiveBack
+AnyCommand = (
+    Say | Settle | Interrupt | AnyChange | Look | Serve | AnyTerminalCommand | AnyTaking | Stop
+)
 
 
 class WireMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="m", tag=str.lower):

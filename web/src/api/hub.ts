@@ -58,6 +58,9 @@ export const rewind = (ref: string, checkpoint: string) =>
   command("/sessions/{ref}/rewind", { ref }, { checkpoint });
 export const fork = (ref: string, checkpoint: string) =>
   command("/sessions/{ref}/fork", { ref }, { checkpoint });
+/** Starts the agent's own program with the conversation; its terminal is the answer. */
+export const take = (ref: string) => command("/sessions/{ref}/take", { ref }, {});
+export const give = (ref: string) => command("/sessions/{ref}/give", { ref });
 export const stop = (ref: string) => command("/sessions/{ref}/stop", { ref });
 export const resume = (ref: string) => command("/sessions/{ref}/resume", { ref });
 export const markRead = (ref: string) => command("/sessions/{ref}/read", { ref });

@@ -564,6 +564,19 @@ export interface MessageDelivered {
   readonly message: string;
 }
 
+/** Said to the agent in its own program, as that has noted it. */
+export interface MessageTyped {
+  readonly type: "message_typed";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly message: string;
+  readonly text: string;
+}
+
 /** A finished piece of agent text, whole; `parent` is the tool call of a sub-agent. */
 export interface AgentMessage {
   readonly type: "agent_message";
@@ -591,6 +604,32 @@ export interface ConversationOpened {
   readonly kind: string;
   readonly model?: string;
   readonly writes?: boolean;
+}
+
+/** The agent's own program has the dialogue, in this terminal: nothing else is said to it until it is given back. */
+export interface ConversationTaken {
+  readonly type: "conversation_taken";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly terminal: string;
+  readonly name: string;
+  readonly by?: string;
+}
+
+/** `reason`: why the program ended, where nobody had asked for it. */
+export interface ConversationReturned {
+  readonly type: "conversation_returned";
+  readonly seq: number;
+  readonly session?: string;
+  readonly at: string;
+  readonly turn?: number;
+  readonly conversation?: string;
+  readonly asked_by?: Asker | null;
+  readonly reason?: string;
 }
 
 /** `steers`: it takes a message in the middle of a turn. */
@@ -1218,6 +1257,7 @@ export interface TerminalOpened {
   readonly name: string;
   readonly command: readonly string[];
   readonly pid: number;
+  readonly takes?: boolean;
 }
 
 /** Renamed, put elsewhere in the list, or made to tell of its bell. */
@@ -2946,6 +2986,7 @@ export interface SessionView {
   readonly error: string | null;
   readonly hint: string;
   readonly follow_ups: readonly Message[];
+  readonly taken: TakenOver | null;
   readonly agent_pid: number;
   readonly agent_session: string;
   readonly limited: boolean;
@@ -3050,6 +3091,14 @@ export interface Message {
   readonly resumes?: boolean;
 }
 
+/** The agent's own program has the dialogue, in one of the session's terminals. */
+export interface TakenOver {
+  readonly terminal: string;
+  readonly name: string;
+  readonly by?: string;
+  readonly at: string;
+}
+
 export interface New {
   readonly repo: string;
   readonly text?: string;
@@ -3139,6 +3188,7 @@ export interface NewView {
   readonly error: string | null;
   readonly hint: string;
   readonly follow_ups: readonly Message[];
+  readonly taken: TakenOver | null;
   readonly agent_pid: number;
   readonly agent_session: string;
   readonly limited: boolean;
@@ -3208,6 +3258,7 @@ export interface AdoptedView {
   readonly error: string | null;
   readonly hint: string;
   readonly follow_ups: readonly Message[];
+  readonly taken: TakenOver | null;
   readonly agent_pid: number;
   readonly agent_session: string;
   readonly limited: boolean;
@@ -3820,6 +3871,12 @@ export interface PictureView {
   readonly quiet: boolean;
 }
 
+/** The size in which the agent's own program begins. */
+export interface TakeRequest {
+  readonly rows?: number;
+  readonly columns?: number;
+}
+
 export interface TerminalOpening {
   readonly name?: string;
   readonly command?: readonly string[];
@@ -4033,8 +4090,11 @@ export type AnyEvent =
   | FollowUpEdited
   | FollowUpDeleted
   | MessageDelivered
+  | MessageTyped
   | AgentMessage
   | ConversationOpened
+  | ConversationTaken
+  | ConversationReturned
   | AgentStarted
   | AgentExited
   | ToolCalled
@@ -4252,6 +4312,7 @@ export interface Commands {
   readonly "/sessions/{ref}/follow-ups/{id}": { readonly body: Text; readonly answer: readonly Message[] };
   readonly "/sessions/{ref}/follow-ups/{id}/delete": { readonly body: null; readonly answer: readonly Message[] };
   readonly "/sessions/{ref}/fork": { readonly body: Forking; readonly answer: SessionView };
+  readonly "/sessions/{ref}/give": { readonly body: null; readonly answer: SessionView };
   readonly "/sessions/{ref}/merge": { readonly body: Merging; readonly answer: MergeView };
   readonly "/sessions/{ref}/mode": { readonly body: ModeChoice; readonly answer: SessionView };
   readonly "/sessions/{ref}/model": { readonly body: ModelChoice; readonly answer: SessionView };
@@ -4282,6 +4343,7 @@ export interface Commands {
   readonly "/sessions/{ref}/services/stop": { readonly body: ServiceChoice; readonly answer: readonly ServiceView[] };
   readonly "/sessions/{ref}/shot": { readonly body: Shooting; readonly answer: PictureView };
   readonly "/sessions/{ref}/stop": { readonly body: null; readonly answer: SessionView };
+  readonly "/sessions/{ref}/take": { readonly body: TakeRequest; readonly answer: TerminalView };
   readonly "/sessions/{ref}/terminals": { readonly body: TerminalOpening; readonly answer: TerminalView };
   readonly "/sessions/{ref}/terminals/{name}/change": { readonly body: TerminalChange; readonly answer: TerminalView };
   readonly "/sessions/{ref}/terminals/{name}/close": { readonly body: null; readonly answer: readonly TerminalView[] };

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -73,10 +73,14 @@ class ClaudeStream:
                 pass
 
     def _take_result(self, message: sdk.ResultMessage) -> None:
-        if message.model_usage:
-            self._emit([*self._estimates.settle(), *self._meter.read(message.model_usage)])
+        self.settle(message.model_usage or {})
         self._emit(self._window.result(message.model_usage))
         self._emit(self._turn.result(message))
+
+    def settle(self, totals: Mapping[str, Any]) -> None:
+        """What was used so far is known exactly."""
+        if totals:
+            self._emit([*self._estimates.settle(), *self._meter.read(totals)])
 
     def _emit(self, events: Sequence[e.AnyEvent]) -> None:
         for event in events:

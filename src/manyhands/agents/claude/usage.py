@@ -52,6 +52,11 @@ def parse_totals(model_usage: Mapping[str, Any]) -> dict[str, Amounts]:
 
 def load_meter(config: Path, session: str) -> ClaudeMeter:
     """A meter that starts where a resumed program will."""
+    return ClaudeMeter(parse_totals(saved_totals(config, session)))
+
+
+def saved_totals(config: Path, session: str) -> dict[str, Any]:
+    """By model, as the program last saved them."""
     last = b""
     if transcript := find_transcript(config, session):
         with transcript.open("rb") as lines:
@@ -62,7 +67,8 @@ def load_meter(config: Path, session: str) -> ClaudeMeter:
         saved = msgspec.json.decode(last, type=dict[str, Any]) if last else {}
     except msgspec.DecodeError:
         saved = {}
-    return ClaudeMeter(parse_totals(saved.get("modelUsage", {})))
+    found = saved.get("modelUsage")
+    return found if isinstance(found, dict) else {}
 
 
 class Estimates:

@@ -147,6 +147,7 @@ def session_view(s: Session, heard: Instant = "", seq: int = 0) -> SessionView:
         follow_ups=main.follow_ups,
         agent_pid=main.agent_pid,
         agent_session=main.agent_session,
+        taken=main.taken,
         limited=main.kind == "terminal",
         limited_note=LIMITED if main.kind == "terminal" else "",
     )

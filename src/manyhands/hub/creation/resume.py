@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from manyhands.contract.sessions import SessionView
+from manyhands.errors import NotPossible
 from manyhands.hub.core import Hub, require_living, require_session, require_worktree, view_of
 from manyhands.hub.core.work import open_job
 from manyhands.hub.creation import setup
@@ -27,6 +28,8 @@ async def resume(hub: Hub, ref: str) -> SessionView:
 
 def _resumed(state: State, s: Session) -> Iterator[e.AnyEvent]:
     require_living(s)
+    if s.main.taken:
+        raise NotPossible(f"{s.slug} is taken over", hint=f"`manyhands give {s.slug}` first")
     if failed := _settled(s, "setup_failed"):
         yield from (*failed, *setup.after_answer(s, "retry"))
     if not s.life.ready:

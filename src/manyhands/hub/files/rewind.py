@@ -62,6 +62,8 @@ def require_still(s: Session) -> None:
         raise NotPossible(
             f"the agent of {s.slug} is at work", hint=f"`manyhands stop {s.slug}` first"
         )
+    if s.main.taken:
+        raise NotPossible(f"{s.slug} is taken over", hint=f"`manyhands give {s.slug}` first")
     if not s.life.ready:
         raise NotPossible(f"{s.slug} is not ready yet")
 

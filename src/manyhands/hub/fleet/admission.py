@@ -32,6 +32,7 @@ TOLD_BY_KEEPERS = frozenset(
         *(e.ServiceStarted, e.ServiceHealthy, e.ServiceUnhealthy, e.ServiceExited),
         *(e.AttentionResolved, e.DiffChanged, e.CheckpointMade, e.CheckpointFailed, e.NoteMade),
         *(e.TerminalOpened, e.TerminalExited),
+        *(e.ConversationTaken, e.ConversationReturned, e.MessageTyped),
     ]
 )
 _JUDGED = (e.Raising, e.AttentionResolved, e.PermissionDecided, e.ModeChanged)

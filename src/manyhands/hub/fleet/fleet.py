@@ -289,6 +289,8 @@ def _is_kept_waiting(s: Session, c: Conversation) -> bool:
     """One that writes has the worktree alone, and the main one goes first."""
     if c.id == MAIN and s.life.error:
         return True
+    if s.main.taken and c.writes:
+        return True
     writing = any(o.writes and o.in_turn for o in s.conversations.values() if o is not c)
     return c.writes and (writing or bool(c.id != MAIN and s.main.undelivered))
 

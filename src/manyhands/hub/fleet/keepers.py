@@ -172,6 +172,8 @@ async def bury(hub: Hub, session: SessionId, epoch: int) -> None:
                 yield e.TerminalExited(
                     session=session, terminal=one.id, exit_code=KILLED, reason=why
                 )
+        if s is not None and s.main.taken:
+            yield e.ConversationReturned(session=session, reason=why)
         if problem:
             lost = f"What its keeper had not handed over yet cannot be read: {problem}"
             yield e.NoteMade(session=session, text=lost)

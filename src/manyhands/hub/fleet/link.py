@@ -103,6 +103,10 @@ class KeeperLink(asyncio.Protocol):
         """One of an earlier version ends the connection over a command that it does not know."""
         return wire.PARTS in self.can
 
+    @property
+    def can_take(self) -> bool:
+        return wire.TAKES in self.can
+
     async def run(self) -> None:
         """Reads ahead while a commit is on its way, so that the next one takes all that came."""
         try:

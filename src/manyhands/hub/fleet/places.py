@@ -45,6 +45,8 @@ TURNING_POINTS = (
     e.MessageDelivered,
     e.AnswerDelivered,
     e.AgentHeld,
+    e.ConversationTaken,
+    e.ConversationReturned,
 )
 """Facts of keepers after which someone else may work, or someone must be asked."""
 
@@ -145,6 +147,8 @@ def _next_follow_up(s: Session, settings: Settings, totals: SharedTotals) -> Ite
     at_rest = s.status in ("idle", "waiting") and not s.inbox.is_held_up
     if not s.main.follow_ups or not at_rest or s.main.halted or s.main.broken or s.main.limit:
         return
+    if s.main.taken:
+        return
     if exhausted(s, settings, totals):
         return
     first = s.main.follow_ups[0]
@@ -164,8 +168,10 @@ def wants_place(s: Session, settings: Settings, totals: SharedTotals) -> bool:
     )
     if s.inbox.answers:
         return False  # at work already: what is said goes along with the answer, or after it
-    # A failure is of the main conversation; the others may go on.
-    wanting = s.others if s.life.error else s.conversations.values()
+    if s.main.taken:
+        wanting = [c for c in s.others if not c.writes]
+    else:  # a failure is of the main conversation; the others may go on
+        wanting = list(s.others if s.life.error else s.conversations.values())
     if held_back or not any(c.undelivered for c in wanting):
         return False
     return exhausted(s, settings, totals) is None

@@ -39,6 +39,7 @@ async def say(hub: Hub, ref: str, words: Words, *, command: CommandId | None = N
         _require_listening(s)
         wants_later = words.follow_up or (s.main.in_turn and not s.main.steers)
         later = wants_later and s.status not in ("idle", "failed")
+        later = later or s.main.taken is not None
         return Decision((message_of(s, words, attached, later=later),), later)
 
     later = await hub.write(decide, command=command)

@@ -49,12 +49,13 @@ async def open_terminal(hub: Hub, ref: str, asked: TerminalOpening) -> TerminalV
         name = _require_name(asked.name) if asked.name else _free_name(s, asked.command)
         known = _named(s, name)
         if known is not None and known.runs:
-            return _view(hub, session, known.id)
+            return view_of_terminal(hub, session, known.id)
+        _require_own(s, known)
         if known is None and len(s.terminals) >= MOST:
             raise NotPossible(f"{s.slug} has {MOST} terminals already", hint="close one first")
         id = known.id if known else TerminalId(fresh_id())
         await _start(hub, s, _opening(id, name, asked, known))
-        return _view(hub, session, id)
+        return view_of_terminal(hub, session, id)
 
 
 async def restart_terminal(hub: Hub, ref: str, name: str) -> TerminalView:
@@ -64,11 +65,12 @@ async def restart_terminal(hub: Hub, ref: str, name: str) -> TerminalView:
         s = require_session(hub.state, session)
         require_living(s)
         known = require_terminal(s, name)
+        _require_own(s, known)
         await _end(hub, s, known)
         rows, columns = hub.part(Onlookers).sizes.get(known.id, (24, 80))
         size = TerminalOpening(rows=rows, columns=columns)
         await _start(hub, s, _opening(known.id, known.name, size, known))
-        return _view(hub, session, known.id)
+        return view_of_terminal(hub, session, known.id)
 
 
 async def kill_terminal(hub: Hub, ref: str, name: str) -> TerminalView:
@@ -76,7 +78,7 @@ async def kill_terminal(hub: Hub, ref: str, name: str) -> TerminalView:
     s = require_session(hub.state, ref)
     known = require_terminal(s, name)
     await _end(hub, s, known)
-    return _view(hub, s.id, known.id)
+    return view_of_terminal(hub, s.id, known.id)
 
 
 async def close_terminal(hub: Hub, ref: str, name: str) -> tuple[TerminalView, ...]:
@@ -98,7 +100,7 @@ async def change_terminal(hub: Hub, ref: str, name: str, asked: TerminalChange) 
     link = hub.part(Links).live.get(s.id)
     if asked.bell is not None and known.runs and link is not None:
         await link.do(fresh_id(12), wire.SetBell(terminal=known.id, on=asked.bell))
-    return _view(hub, s.id, known.id)
+    return view_of_terminal(hub, s.id, known.id)
 
 
 def _changed(
@@ -124,6 +126,24 @@ def _closed(state: State, *, session: SessionId, terminal: TerminalId) -> list[e
     return [e.TerminalClosed(session=session, terminal=terminal)] if is_there else []
 
 
+def opening_of(s: Session, command: tuple[str, ...], rows: int, columns: int) -> wire.OpenTerminal:
+    """The terminal in which the agent's own program ran last, or a new one."""
+    known = next((one for one in s.terminals if one.takes and not one.runs), None)
+    if known is None and len(s.terminals) >= MOST:
+        raise NotPossible(f"{s.slug} has {MOST} terminals already", hint="close one first")
+    id, name = (known.id, known.name) if known else (TerminalId(fresh_id()), _free_name(s, command))
+    return _opening(id, name, TerminalOpening(rows=rows, columns=columns), known)
+
+
+def _require_own(s: Session, known: TerminalState | None) -> None:
+    """Started anew by itself, the agent's own program would go on beside the agent."""
+    if known is not None and known.takes:
+        raise NotPossible(
+            f"{known.name} is for the agent's own program",
+            hint=f"`manyhands take {s.slug}` starts it",
+        )
+
+
 def _opening(
     id: TerminalId, name: str, asked: TerminalOpening, known: TerminalState | None
 ) -> wire.OpenTerminal:
@@ -140,7 +160,7 @@ def _opening(
 async def _start(hub: Hub, s: Session, command: wire.OpenTerminal) -> None:
     for _ in range(TRIES):
         link = await hub.part(Fleet).require_keeper(s.id)
-        error = await _told(link, command)
+        error = await told(link, command)
         if not error:
             return
         if error != ENDING:
@@ -149,7 +169,7 @@ async def _start(hub: Hub, s: Session, command: wire.OpenTerminal) -> None:
     raise NotPossible("its keeper came to an end again and again", hint="see the home's logs")
 
 
-async def _told(link: KeeperLink, command: wire.AnyTerminalCommand) -> str:
+async def told(link: KeeperLink, command: wire.AnyTerminalCommand | wire.AnyTaking) -> str:
     try:
         return await link.do(fresh_id(12), command)
     except ConnectionError:
@@ -175,7 +195,7 @@ async def _end(hub: Hub, s: Session, one: TerminalState) -> None:
     if not one.runs or s.keeper.state == "none":
         return
     link = await hub.part(Fleet).require_keeper(s.id)
-    error = await _told(link, wire.EndTerminal(terminal=one.id))
+    error = await told(link, wire.EndTerminal(terminal=one.id))
     if error == ENDING:
         await _until_gone(hub, link)
     elif error:
@@ -194,7 +214,7 @@ def _named(s: Session, name: str) -> TerminalState | None:
     return next((one for one in s.terminals if one.name == name), None)
 
 
-def _view(hub: Hub, session: SessionId, terminal: TerminalId) -> TerminalView:
+def view_of_terminal(hub: Hub, session: SessionId, terminal: TerminalId) -> TerminalView:
     s = require_session(hub.state, session)
     for one, view in zip(s.terminals, terminal_views(hub, s), strict=True):
         if one.id == terminal:

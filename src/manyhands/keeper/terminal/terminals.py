@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from manyhands.errors import NotPossible
 from manyhands.keeper.premises import Premises
@@ -31,6 +32,15 @@ KEPT_SECONDS = 900.0
 BELL_SECONDS = 30.0
 
 
+@dataclass(frozen=True)
+class Lead:
+    """A program that is run here for another part of the keeper, which is told of its end."""
+
+    premises: Premises
+    shown: tuple[str, ...]
+    ended: Callable[[int], None]
+
+
 class Terminals:
     def __init__(
         self,
@@ -47,6 +57,7 @@ class Terminals:
         self._stir = stir
         self._screens = Screens()
         self._all: dict[TerminalId, Terminal] = {}
+        self._leads: dict[TerminalId, Lead] = {}
         self._commands: dict[str, RunningCommand] = {}
         self._ended_at: dict[TerminalId, float] = {}
         self._rang_at: dict[TerminalId, float] = {}
@@ -67,15 +78,23 @@ class Terminals:
     async def perform(self, command: wire.AnyTerminalCommand) -> None:
         match command:
             case wire.OpenTerminal():
-                await self._open(command)
+                await self.open(command)
             case wire.EndTerminal():
-                if one := self._all.get(command.terminal):
-                    await one.end()
+                await self.end(command.terminal)
             case wire.SetBell():
                 if one := self._all.get(command.terminal):
                     one.bell = command.on
 
-    async def _open(self, command: wire.OpenTerminal) -> None:
+    async def end(self, terminal: TerminalId) -> None:
+        if one := self._all.get(terminal):
+            await one.end()
+
+    async def press(self, terminal: TerminalId, keys: bytes) -> None:
+        if one := self._all.get(terminal):
+            await one.type(keys)
+
+    async def open(self, command: wire.OpenTerminal, lead: Lead | None = None) -> None:
+        """With the program that it names, or with one that something else here `lead`s."""
         known = self._all.get(command.terminal)
         if known is not None and known.exit is None:
             return
@@ -84,20 +103,33 @@ class Terminals:
             command.terminal, size, self._screens, self._tasks, self._told_end, self._ring
         )
         one.name, one.bell = command.name, command.bell
-        program = await one.start(await self._premises(), command.program)
+        premises = lead.premises if lead else await self._premises()
+        program = await one.start(premises, command.program)
         if self._closing:
             await one.end()
             raise NotPossible("this keeper is about to end")
         self._all[one.id] = one
         self._ended_at.pop(one.id, None)
-        opened = TerminalOpened(terminal=one.id, name=one.name, command=program, pid=one.pid)
-        self._tell(opened)
+        shown = lead.shown if lead else program
+        if lead:
+            self._leads[one.id] = lead
+        self._tell(
+            TerminalOpened(
+                terminal=one.id,
+                name=one.name,
+                command=shown,
+                pid=one.pid,
+                takes=lead is not None,
+            )
+        )
 
     def _told_end(self, one: Terminal) -> None:
         assert one.exit is not None
         code, seconds = one.exit.exit_code, one.exit.seconds
         self._tell(TerminalExited(terminal=one.id, exit_code=code, seconds=seconds))
         self._ended_at[one.id] = clock.monotonic()
+        if lead := self._leads.pop(one.id, None):
+            lead.ended(code)
         asyncio.get_running_loop().call_later(KEPT_SECONDS + 1, self._stir)
         self._stir()
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from manyhands.model import events as e
 from manyhands.model.attention.attention import Attention, Resolution
 from manyhands.model.clock import Instant
-from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, MessageId
+from manyhands.model.ids import MAIN, AgentSessionId, ConversationId, MessageId, TerminalId
 
 ConversationStatus = Literal["queued", "working", "waiting", "idle", "failed"]
 
@@ -74,6 +74,15 @@ class Limit(msgspec.Struct, frozen=True, omit_defaults=True):
     resets_at: Instant = ""
 
 
+class TakenOver(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The agent's own program has the dialogue, in one of the session's terminals."""
+
+    terminal: TerminalId
+    name: str
+    by: str = ""
+    at: Instant = ""
+
+
 class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: ConversationId
     agent: str = ""
@@ -107,6 +116,8 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     context: Context | None = None
     commands: tuple[e.AgentCommand, ...] = ()
 
+    taken: TakenOver | None = None
+    """Messages wait until it is given back."""
     agent_session: AgentSessionId = AgentSessionId("")
     agent_pid: int = 0
     steers: bool = True
@@ -152,6 +163,10 @@ def fold(c: Conversation, event: ConversationEvent) -> Conversation:
             return replace(c, heard_at=event.at)
         case e.UserMessage():
             return _asked(c, event)
+        case e.MessageTyped():
+            return replace(c, last_message=event.text, heard_at=event.at)
+        case e.ConversationTaken() | e.ConversationReturned():
+            return _lent(c, event)
         case e.MessageDelivered():
             return _delivered(c, event)
         case e.TurnStarted():
@@ -199,6 +214,13 @@ def fold(c: Conversation, event: ConversationEvent) -> Conversation:
             assert_never(event)
 
 
+def _lent(c: Conversation, event: e.ConversationTaken | e.ConversationReturned) -> Conversation:
+    if isinstance(event, e.ConversationTaken):
+        return replace(c, taken=TakenOver(event.terminal, event.name, event.by, event.at))
+    # What was said meanwhile is said now, whatever had been stopped.
+    return replace(c, taken=None, halted=False)
+
+
 def _call(event: e.ToolCalled) -> Call:
     given = event.input
     if isinstance(words := given.get("command"), list):
@@ -227,6 +249,8 @@ def _turned(c: Conversation, event: e.TurnStarted) -> Conversation:
         since=c.mark or c.since,
         mark="",
         in_turn=True,
+        # Whoever leads it in the agent's own program has gone on.
+        halted=c.halted and c.taken is None,
         broken=False,
         error="",
         heard_at=event.at,
@@ -304,6 +328,8 @@ def _exited(c: Conversation, event: e.AgentExited) -> Conversation:
     if event.expected:
         return gone
     died = event.reason or "the agent died" if c.in_turn else c.error
+    if c.taken:
+        return replace(gone, error=died)  # a person was at work with it, and knows how to go on
     return replace(gone, deaths=c.deaths + 1, broken=c.in_turn, error=died)
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from manyhands.model.clock import Instant
 from manyhands.model.envelope import Event
-from manyhands.model.ids import AgentSessionId, AttentionId, MessageId
+from manyhands.model.ids import AgentSessionId, AttentionId, MessageId, TerminalId
 
 Outcome = Literal["done", "interrupted", "failed"]
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
@@ -79,6 +79,13 @@ class MessageDelivered(Event, frozen=True, kw_only=True):
     message: MessageId
 
 
+class MessageTyped(Event, frozen=True, kw_only=True):
+    """Said to the agent in its own program, as that has noted it."""
+
+    message: MessageId
+    text: str
+
+
 class AgentMessage(Event, frozen=True, kw_only=True):
     """A finished piece of agent text, whole; `parent` is the tool call of a sub-agent."""
 
@@ -103,6 +110,21 @@ class ConversationOpened(Event, frozen=True, kw_only=True):
     kind: str
     model: str = ""
     writes: bool = False
+
+
+class ConversationTaken(Event, frozen=True, kw_only=True):
+    """The agent's own program has the dialogue, in this terminal: nothing else is said to it until
+    it is given back."""
+
+    terminal: TerminalId
+    name: str
+    by: str = ""
+
+
+class ConversationReturned(Event, frozen=True, kw_only=True):
+    """`reason`: why the program ended, where nobody had asked for it."""
+
+    reason: str = ""
 
 
 class AgentStarted(Event, frozen=True, kw_only=True):
@@ -263,8 +285,11 @@ DialogueEvent = (
     | FollowUpEdited
     | FollowUpDeleted
     | MessageDelivered
+    | MessageTyped
     | AgentMessage
     | ConversationOpened
+    | ConversationTaken
+    | ConversationReturned
     | AgentStarted
     | AgentExited
     | ToolCalled

@@ -13,6 +13,8 @@ class TerminalOpened(Event, frozen=True, kw_only=True):
     name: str
     command: tuple[str, ...]
     pid: int
+    takes: bool = False
+    """It is the agent's own program, which has the conversation while it runs."""
 
 
 class TerminalChanged(Event, frozen=True, kw_only=True):

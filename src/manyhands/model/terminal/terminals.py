@@ -25,6 +25,7 @@ class TerminalState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     pid: int = 0
     bell: bool = False
     """Whether a person is told when it rings."""
+    takes: bool = False
     started_at: Instant = ""
     exit_code: int | None = None
     seconds: float | None = None
@@ -63,6 +64,7 @@ def _opened(terminals: Terminals, event: TerminalOpened, at: int | None) -> Term
         name=event.name,
         command=event.command,
         pid=event.pid,
+        takes=event.takes,
         started_at=event.at,
     )
     if at is None:

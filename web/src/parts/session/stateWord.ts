@@ -10,6 +10,7 @@ export function stateWord(session: SessionView): string {
       return kind ? `Waits: ${kindWord(kind).toLowerCase()}` : "Waits";
     }
     case "idle":
+      if (session.taken) return "Taken over";
       return session.unread ? "Finished" : "Idle";
     default:
       return session.status.charAt(0).toUpperCase() + session.status.slice(1);

@@ -33,6 +33,7 @@ export function fits(line: LogLine, query: string): boolean {
 function gistOf(event: AnyEvent): string {
   switch (event.type) {
     case "user_message":
+    case "message_typed":
     case "agent_message":
     case "agent_thought":
     case "note_made":

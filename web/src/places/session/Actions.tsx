@@ -4,7 +4,7 @@ import { Menu } from "../../parts/overlay/Menu";
 import { useSidebar } from "../../state/fleet/sidebar";
 import { sessionActions } from "./actions";
 
-const IN_SIGHT = ["stop", "resume", "restore", "open"];
+const IN_SIGHT = ["stop", "resume", "restore", "give", "open"];
 
 /** What can be done in the present state: the usual in sight, the rest in a menu. */
 export function Actions({ session }: { readonly session: SessionView }) {

@@ -49,6 +49,11 @@ export function Header({ session }: { readonly session: SessionView }) {
           {session.limited_note}
         </p>
       )}
+      {session.taken && (
+        <p className="limited" role="note">
+          Taken over in its terminal {session.taken.name}. Messages wait until you give it back.
+        </p>
+      )}
       {session.error && (
         <p className="trouble" role="alert">
           <b>{session.error}</b> {session.hint}

@@ -1,13 +1,15 @@
 /** What can be done with a session in its present state; the header, the list and the palette agree. */
 
-import { openInEditor, restore, resume, stop } from "../../api/hub";
+import { give, openInEditor, restore, resume, stop, take } from "../../api/hub";
 import type { SessionView } from "../../api/types.gen";
 import { putSession } from "../../state/fleet/fleet";
 import { togglePin, useSidebar } from "../../state/fleet/sidebar";
 import { copyText } from "../../state/page/clipboard";
 import { wishLanding } from "../../state/page/landingWish";
 import { attempt } from "../../state/page/notices";
+import { useTerminalWishes } from "../../state/terminals/wishes";
 import { type Cover, setCover } from "../../state/page/screen";
+import { show } from "../terminals/acts";
 import { openDrawer } from "../terminals/drawer";
 import { board } from "../train/board";
 
@@ -18,6 +20,7 @@ export interface SessionAction {
 }
 
 const RUNNING = ["working", "waiting", "queued"];
+const TAKE = ["Take over…", "Show the agent's own screen"] as const;
 const STOPPED = ["failed", "unreachable"];
 
 export function sessionActions(session: SessionView): SessionAction[] {
@@ -29,12 +32,16 @@ export function sessionActions(session: SessionView): SessionAction[] {
   return [
     ...(RUNNING.includes(status) ? [{ id: "stop", label: "Stop", run: change(stop) }] : []),
     ...(STOPPED.includes(status) ? [{ id: "resume", label: "Resume", run: change(resume) }] : []),
+    ...(session.taken ? [{ id: "give", label: "Give back", run: change(give) }] : []),
     {
       id: "open",
       label: "Open in editor",
       run: () => void attempt(() => openInEditor(id)),
     },
     { id: "terminal", label: "Terminals", run: () => openDrawer(session) },
+    ...(session.kind === "claude"
+      ? [{ id: "take", label: TAKE[session.taken ? 1 : 0], run: () => void takeOver(session) }]
+      : []),
     { id: "copy-path", label: "Copy path", run: () => copyText(session.worktree, "Path") },
     { id: "copy-branch", label: "Copy branch", run: () => copyText(session.branch, "Branch") },
     { id: "pin", label: pinned ? "Unpin" : "Pin", run: () => togglePin(id) },
@@ -46,6 +53,15 @@ export function sessionActions(session: SessionView): SessionAction[] {
     { id: "train", label: "Add to train", run: () => void board([id]) },
     { id: "archive", label: "Archive…", run: () => setCover({ name: "archive", ids: [id] }) },
   ];
+}
+
+/** In its own program; a turn that runs is stopped for it. */
+async function takeOver(session: SessionView): Promise<void> {
+  await attempt(async () => {
+    const { name } = await take(session.id);
+    useTerminalWishes.setState({ open: true });
+    show("drawer", session, name);
+  });
 }
 
 const landing = (id: string, archive: boolean): Cover => ({

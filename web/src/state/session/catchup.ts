@@ -115,6 +115,9 @@ function take(draft: Draft, event: AnyEvent): void {
     case "user_message":
       if ((event.by ?? "human") === "human") draft.said.push(event.text);
       return;
+    case "message_typed":
+      draft.said.push(event.text);
+      return;
     case "agent_message":
       if (!event.parent) draft.words = event.text;
       return;

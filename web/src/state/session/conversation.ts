@@ -213,6 +213,8 @@ function apply(draft: Draft, event: AnyEvent): void {
   switch (event.type) {
     case "user_message":
       return said(draft, event);
+    case "message_typed":
+      return typed(draft, event);
     case "message_delivered":
       return update(draft, event.message, (item) =>
         item.kind === "user" ? { ...item, delivered: true } : item,
@@ -272,6 +274,19 @@ function said(draft: Draft, event: Extract<AnyEvent, { type: "user_message" }>):
     byHub: event.by === "hub",
     delivered: false,
     attachments: (event.attachments ?? []).map(({ name }) => name),
+  });
+}
+
+/** In the agent's own program, which has it already. */
+function typed(draft: Draft, event: Extract<AnyEvent, { type: "message_typed" }>): void {
+  put(draft, {
+    kind: "user",
+    id: event.message,
+    text: event.text,
+    steer: false,
+    byHub: false,
+    delivered: true,
+    attachments: [],
   });
 }
 

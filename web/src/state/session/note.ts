@@ -111,6 +111,12 @@ export function noteOf(event: AnyEvent): Note | null {
       );
     case "conversation_resumed":
       return plain("Goes on with what the agent had said here before");
+    case "conversation_taken":
+      return plain(`You took the conversation over, in the terminal ${event.name}`);
+    case "conversation_returned":
+      return event.reason
+        ? bad(`The conversation is back here: ${event.reason}`)
+        : plain("The conversation is back here");
     case "conversation_opened":
       return plain(`Another conversation began: ${event.agent}`);
     case "session_rewound":
