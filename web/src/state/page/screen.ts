@@ -1,6 +1,7 @@
 /** What covers the page: at most one dialog at a time. */
 
 import { create } from "zustand";
+import type { Attachment } from "../../api/answers";
 import type { MergeMethod } from "../../api/types.gen";
 
 export type Cover =
@@ -14,6 +15,7 @@ export type Cover =
   | { name: "board"; ids: readonly string[]; message: string; hint: string }
   | { name: "rewind"; id: string; checkpoint: string; turn: number }
   | { name: "box"; id: string }
+  | { name: "mark"; id: string; picture: Attachment }
   | { name: "remove"; id: string; title: string };
 
 export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));

@@ -54,7 +54,7 @@ export function Composer({ session }: { readonly session: SessionView }) {
       onDrop={(event) => take(event, event.dataTransfer)}
     >
       <FollowUps session={session} />
-      <Attachments attaching={attaching} />
+      <Attachments id={session.id} attaching={attaching} />
       <div className="writing">
         <Choices completion={completion} />
         <textarea
