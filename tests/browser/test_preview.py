@@ -22,6 +22,9 @@ document.cookie = "login=ann; path=/; SameSite=Strict";
 localStorage.setItem("seen", "yes");
 fetch("/whoami").then(a => a.text()).then(t => { who.textContent = t });
 </script>"""
+SHOP = b"""<!doctype html><style>* { margin: 0; border: 0 } body { height: 100vh }</style>
+<div class=card style="padding: 30px 40px; width: 200px"><button id=buy
+style="width: 80px; height: 30px; display: block">Buy</button></div>"""
 MAIN = """import { word } from "./word.js";
 const show = (w) => { document.querySelector("#word").textContent = w };
 show(word);
@@ -179,6 +182,46 @@ def require_box(seen: Locator) -> FloatRect:
     box = seen.bounding_box()
     assert box is not None
     return box
+
+
+def test_an_element_is_pointed_at_and_goes_with_a_message(
+    named: Page, lasting_hub: RunningHub
+) -> None:
+    session = new(lasting_hub, "Pointed at")
+    with app("app", session["ports"]["web"]) as running:
+        running.pages = {"/shop": (200, SHOP)}
+        open_preview(named, lasting_hub, session)
+        address = named.get_by_label("Address")
+        address.fill("/shop")
+        address.press("Enter")
+        named.get_by_role("button", name="Point at an element").click()
+        stage = named.get_by_role("application")
+        box = require_box(stage)
+        window = stage.evaluate("one => [one.width, one.height]")
+    frame = require_box(named.locator("iframe[title='Preview of Pointed at']"))
+    assert window == [round(frame["width"]), round(frame["height"])]
+    scale = box["width"] / window[0]
+    named.mouse.move(box["x"] + 60 * scale, box["y"] + 40 * scale)
+    expect(named.get_by_role("status")).to_have_text("#buy (“Buy”)")
+    named.mouse.click(box["x"] + 60 * scale, box["y"] + 40 * scale)
+    require_no_violation(named, "pointing")
+    named.keyboard.press("w")
+    expect(named.get_by_role("status")).to_have_text("div.card (“Buy”)")
+    # By keys alone: the cross begins in the middle.
+    stage.press("Enter")
+    expect(named.get_by_role("status")).to_contain_text("body")
+    named.mouse.click(box["x"] + 60 * scale, box["y"] + 40 * scale)
+    named.get_by_label("A word about it").fill("too close")
+    named.keyboard.press("Enter")
+    expect(named.get_by_label("To be sent along")).to_contain_text("element-")
+    told = f"#buy (“Buy”), 80 × 30 at 40, 30 of /shop (web, {window[0]} × {window[1]})"
+    expect(named.get_by_test_id("message")).to_have_value(f"too close\n{told}")
+    size = (
+        named.get_by_test_id("attachment")
+        .locator("img")
+        .evaluate("one => [one.naturalWidth, one.naturalHeight]")
+    )
+    assert size == [112, 62]
 
 
 def test_hot_reload_reaches_two_sessions_at_once(

@@ -7,6 +7,7 @@ const Box = lazy(async () => ({ default: (await import("./session/Box")).Box }))
 const Land = lazy(async () => ({ default: (await import("./landing/Land")).Land }));
 const Remove = lazy(async () => ({ default: (await import("./archive/Remove")).Remove }));
 const Mark = lazy(async () => ({ default: (await import("./marking/Mark")).Mark }));
+const Point = lazy(async () => ({ default: (await import("./marking/Point")).Point }));
 const Rewind = lazy(async () => ({ default: (await import("./conversation/turn/Rewind")).Rewind }));
 const SayAll = lazy(async () => ({ default: (await import("./fleet/SayAll")).SayAll }));
 const Help = lazy(async () => ({ default: (await import("./help/Help")).Help }));
@@ -45,6 +46,8 @@ function Open() {
       return <Rewind {...cover} />;
     case "mark":
       return <Mark {...cover} />;
+    case "point":
+      return <Point {...cover} />;
     case "remove":
       return <Remove {...cover} />;
     case "none":

@@ -55,6 +55,14 @@ export function Shot({ item, session }: Props) {
         >
           Draw upon it
         </Button>
+        <Button
+          look="quiet"
+          size="small"
+          disabled={picture === null}
+          onClick={() => setCover({ name: "point", id: session.id, shot: item })}
+        >
+          Point at an element
+        </Button>
       </div>
       {item.problems.length > 0 && (
         <details>

@@ -4,6 +4,13 @@ import { create } from "zustand";
 import type { Attachment } from "../../api/answers";
 import type { MergeMethod } from "../../api/types.gen";
 
+/** A picture of a preview, by its name, and what it is of. */
+export interface ShotOf {
+  readonly picture: string;
+  readonly service: string;
+  readonly path: string;
+}
+
 export type Cover =
   | { name: "none" }
   | { name: "new" }
@@ -16,6 +23,7 @@ export type Cover =
   | { name: "rewind"; id: string; checkpoint: string; turn: number }
   | { name: "box"; id: string }
   | { name: "mark"; id: string; picture: Attachment }
+  | { name: "point"; id: string; shot: ShotOf }
   | { name: "remove"; id: string; title: string };
 
 export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));
