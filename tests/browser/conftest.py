@@ -76,6 +76,7 @@ def lasting_hub(tmp_path_factory: pytest.TempPathFactory, agent: str) -> Iterato
     """One for a whole module, whose tests keep to sessions of their own."""
     running = RunningHub(tmp_path_factory.mktemp("hub"), working=8, agent=agent)
     running.ignore_conflicts()
+    running.lease_apart()
     with running:
         running.start_model()
         running.make_repo()

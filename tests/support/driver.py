@@ -133,6 +133,12 @@ class RunningHub:
         fresh.write_text("".join(added) + text)
         fresh.replace(self.home.config)
 
+    def lease_apart(self) -> None:
+        """For tests that listen on sessions' ports: hubs of other workers know nothing of them."""
+        first = 20_000 + os.getpid() % 40 * 250
+        ports = f"[workspaces]\nports = [{first}, {first + 249}]\n"
+        self.configure(self.home.config.read_text() + ports)
+
     def ignore_conflicts(self) -> None:
         """For tests that share a hub and change the same files."""
         self.configure(self.home.config.read_text() + "[radar]\nenabled = false\n")

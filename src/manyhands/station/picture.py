@@ -37,7 +37,7 @@ class Picture(msgspec.Struct, frozen=True):
     """Which was asked for, pictured apart."""
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class Exposure(msgspec.Struct, frozen=True, kw_only=True):
     """How a page is looked at, and where its picture goes."""
 
     width: int
@@ -100,10 +100,10 @@ def _word(value: Mapping[str, Any]) -> str:
     return str(value.get("value", value.get("description", value.get("type", ""))))
 
 
-async def take_picture(url: str, wish: Wish) -> Picture:
+async def take_picture(url: str, exposure: Exposure) -> Picture:
     try:
         async with asyncio.timeout(WHOLE_SECONDS):
-            return await _take(url, wish)
+            return await _take(url, exposure)
     except TimeoutError as error:
         raise BrowserFailed(f"no picture of {url} within {WHOLE_SECONDS:g} seconds") from error
     except BaseExceptionGroup as several:
@@ -111,10 +111,10 @@ async def take_picture(url: str, wish: Wish) -> Picture:
         raise next(told, several) from None
 
 
-async def _take(url: str, wish: Wish) -> Picture:
+async def _take(url: str, exposure: Exposure) -> Picture:
     heard = _Heard()
     async with open_tab(heard.told) as tab:
-        size = {"width": wish.width, "height": wish.height}
+        size = {"width": exposure.width, "height": exposure.height}
         await tab.ask(
             "Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=False
         )
@@ -129,26 +129,26 @@ async def _take(url: str, wish: Wish) -> Picture:
             raise BrowserFailed(f"{url} cannot be shown: {problem}")
         with suppress(TimeoutError):
             await asyncio.wait_for(heard.quiet.wait(), QUIET_SECONDS)
-        await asyncio.sleep(max(0.0, wish.wait) if math.isfinite(wish.wait) else 0.0)
+        await asyncio.sleep(max(0.0, exposure.wait) if math.isfinite(exposure.wait) else 0.0)
         shot = await tab.ask("Page.captureScreenshot", format="png")
         elements = await load_elements(tab, heard.frame)
-        element = element_at(elements, *wish.at) if wish.at is not None else None
+        element = element_at(elements, *exposure.at) if exposure.at is not None else None
         if element is not None:
-            await _take_element(tab, element, wish)
+            await _take_element(tab, element, exposure)
         tree = await tab.ask("Page.getFrameTree")
-    await asyncio.to_thread(_keep, wish.target, shot["data"])
+    await asyncio.to_thread(_keep, exposure.target, shot["data"])
     at = str(tree["frameTree"]["frame"]["url"])
     problems = tuple(heard.problems)
     return Picture(at, heard.status, problems, heard.quiet.is_set(), elements, element)
 
 
-async def _take_element(tab: Tab, element: Element, wish: Wish) -> None:
+async def _take_element(tab: Tab, element: Element, exposure: Exposure) -> None:
     left, top = max(0, element.x - MARGIN), max(0, element.y - MARGIN)
-    right = min(wish.width, element.x + element.width + MARGIN)
-    bottom = min(wish.height, element.y + element.height + MARGIN)
+    right = min(exposure.width, element.x + element.width + MARGIN)
+    bottom = min(exposure.height, element.y + element.height + MARGIN)
     clip = {"x": left, "y": top, "width": right - left, "height": bottom - top, "scale": 1}
     shot = await tab.ask("Page.captureScreenshot", format="png", clip=clip)
-    await asyncio.to_thread(_keep, wish.crop, shot["data"])
+    await asyncio.to_thread(_keep, exposure.crop, shot["data"])
 
 
 def _keep(target: Path, data: str) -> None:

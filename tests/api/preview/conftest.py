@@ -52,7 +52,9 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path_factory.mktemp("previews"), agent=ACTOR) as hub:
+    hub = RunningHub(tmp_path_factory.mktemp("previews"), agent=ACTOR)
+    hub.lease_apart()
+    with hub:
         hub.make_repo()
         yield hub
 

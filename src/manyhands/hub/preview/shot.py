@@ -19,7 +19,7 @@ from manyhands.model.ids import SessionId, fresh_id
 from manyhands.model.session.session import Session
 from manyhands.station.elements import Element
 from manyhands.station.files import load_picture
-from manyhands.station.picture import Picture, Wish, take_picture
+from manyhands.station.picture import Exposure, Picture, take_picture
 
 PICTURES = "pictures"
 ELEMENTS = ".json"
@@ -44,34 +44,34 @@ async def shot(hub: Hub, ref: str, shooting: Shooting) -> PictureView:
     if not _PATH.fullmatch(shooting.path):
         raise BadInput(f"{shooting.path!r} is no path of a page; it begins with /")
     name = f"{fresh_id(12)}.png"
-    wish = _wish(shooting, _place(hub, s.id, name))
+    exposure = _exposure(shooting, _place(hub, s.id, name))
     async with hub.part(Cameras).free:
-        found = await take_picture(urls[service] + shooting.path, wish)
-    await asyncio.to_thread(_keep_elements, wish.target, found)
+        found = await take_picture(urls[service] + shooting.path, exposure)
+    await asyncio.to_thread(_keep_elements, exposure.target, found)
     taken = e.PictureTaken(
         session=s.id,
         turn=s.main.turn,
         picture=name,
         service=service,
         path=shooting.path,
-        width=wish.width,
-        height=wish.height,
+        width=exposure.width,
+        height=exposure.height,
         status=found.status,
         problems=found.problems,
     )
     await hub.record(taken)
     return PictureView(
-        path=str(wish.target),
+        path=str(exposure.target),
         picture=name,
         service=service,
         url=found.url,
         status=found.status,
-        width=wish.width,
-        height=wish.height,
+        width=exposure.width,
+        height=exposure.height,
         problems=found.problems,
         quiet=found.quiet,
         element=None if found.element is None else _seen(found.element),
-        element_path=str(wish.crop) if found.element else "",
+        element_path=str(exposure.crop) if found.element else "",
     )
 
 
@@ -90,9 +90,9 @@ async def picture(hub: Hub, ref: str, name: str) -> FileView:
     return await load_picture(_place(hub, s.id, name))
 
 
-def _wish(shooting: Shooting, target: Path) -> Wish:
+def _exposure(shooting: Shooting, target: Path) -> Exposure:
     size = {"width": shooting.width, "height": shooting.height}
-    return Wish(**size, wait=shooting.wait, target=target, at=shooting.at)
+    return Exposure(**size, wait=shooting.wait, target=target, at=shooting.at)
 
 
 def _keep_elements(target: Path, found: Picture) -> None:
