@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { lazy, memo, Suspense } from "react";
 import type { SessionView } from "../../api/types.gen";
 import { Card } from "../../parts/attention/Card";
 import { Settled } from "../../parts/attention/Settled";
@@ -7,10 +7,11 @@ import { ToolCall } from "../../parts/tool/ToolCall";
 import type { Entry } from "./entries";
 import { Said } from "./Said";
 import { Screen } from "./Screen";
-import { Shot } from "./Shot";
 import { Steps } from "./Steps";
 import { Thought } from "./Thought";
 import { TurnEnd } from "./turn/TurnEnd";
+
+const Shot = lazy(async () => ({ default: (await import("./Shot")).Shot }));
 
 interface Props {
   readonly entry: Entry;
@@ -85,7 +86,11 @@ function ItemEntry({ entry, session, active }: ItemProps) {
     case "turn":
       return <TurnEnd item={item} session={session} />;
     case "picture":
-      return <Shot item={item} session={session} />;
+      return (
+        <Suspense fallback={null}>
+          <Shot item={item} session={session} />
+        </Suspense>
+      );
     case "note":
       return <p className={`note ${item.bad ? "tone-bad" : ""}`}>{item.text}</p>;
     case "attention":

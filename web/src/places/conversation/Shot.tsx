@@ -7,6 +7,7 @@ import { setCover } from "../../state/page/screen";
 import { handOver } from "../../state/session/attachments";
 import type { PictureItem } from "../../state/session/conversation";
 import { visibleBidi } from "../../state/session/plain";
+import "./shot.css";
 
 interface Props {
   readonly item: PictureItem;

@@ -10,7 +10,6 @@ interface Props {
 
 /** What goes along with the message, each with a way to take it back. */
 export function Attachments({ id, attaching }: Props) {
-  if (attaching.files.length === 0) return null;
   return (
     <ul className="attachments" aria-label="To be sent along">
       {attaching.files.map(({ name, media_type, data }, place) => (

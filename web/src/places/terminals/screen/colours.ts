@@ -2,6 +2,7 @@
 
 import type { ISearchDecorationOptions } from "@xterm/addon-search";
 import type { ITheme } from "@xterm/xterm";
+import "./colours.css";
 
 const COLOURS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 
