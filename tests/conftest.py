@@ -39,7 +39,7 @@ GITCONFIG = """\
 """
 
 
-SHARED = ("hub", "lasting_hub", "shared", "furnished")
+SHARED = ("hub", "lasting_hub", "running", "shared", "furnished")
 """Fixtures that take seconds to make, where a module's tests have one together."""
 
 

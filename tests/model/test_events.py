@@ -37,7 +37,6 @@ NO_PAST_TENSE_ENDING = {
     "commit_made",
     "car_built",
     "conversation_taken",
-    "picture_taken",
     "car_held",
     "car_left",
     "keeper_unreachable",

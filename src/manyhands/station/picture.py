@@ -1,4 +1,4 @@
-"""A picture of a page, with what went wrong while it was loaded."""
+"""A picture of a page, with what is to be seen on it, and what went wrong while it was loaded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from manyhands.errors import ManyhandsError
-from manyhands.station.browser import BrowserFailed, open_tab
+from manyhands.station.browser import BrowserFailed, Tab, open_tab
+from manyhands.station.elements import MARGIN, Element, element_at, load_elements
 
 WHOLE_SECONDS = 90.0
 QUIET_SECONDS = 15.0
@@ -31,6 +32,25 @@ class Picture(msgspec.Struct, frozen=True):
     problems: tuple[str, ...]
     quiet: bool
     """Whether all was loaded."""
+    elements: tuple[Element, ...] = ()
+    element: Element | None = None
+    """Which was asked for, pictured apart."""
+
+
+class Exposure(msgspec.Struct, frozen=True, kw_only=True):
+    """How a page is looked at, and where its picture goes."""
+
+    width: int
+    height: int
+    wait: float
+    """Seconds more, once the network is quiet."""
+    target: Path
+    at: tuple[int, int] | None = None
+    """Where an element is wanted by itself."""
+
+    @property
+    def crop(self) -> Path:
+        return self.target.with_name(f"{self.target.stem}-element.png")
 
 
 class _Heard:
@@ -80,11 +100,10 @@ def _word(value: Mapping[str, Any]) -> str:
     return str(value.get("value", value.get("description", value.get("type", ""))))
 
 
-async def take_picture(url: str, width: int, height: int, wait: float, target: Path) -> Picture:
-    """Into `target`, once the network is quiet and `wait` seconds more."""
+async def take_picture(url: str, exposure: Exposure) -> Picture:
     try:
         async with asyncio.timeout(WHOLE_SECONDS):
-            return await _take(url, width, height, wait, target)
+            return await _take(url, exposure)
     except TimeoutError as error:
         raise BrowserFailed(f"no picture of {url} within {WHOLE_SECONDS:g} seconds") from error
     except BaseExceptionGroup as several:
@@ -92,11 +111,13 @@ async def take_picture(url: str, width: int, height: int, wait: float, target: P
         raise next(told, several) from None
 
 
-async def _take(url: str, width: int, height: int, wait: float, target: Path) -> Picture:
+async def _take(url: str, exposure: Exposure) -> Picture:
     heard = _Heard()
     async with open_tab(heard.told) as tab:
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        await tab.ask("Emulation.setDeviceMetricsOverride", **size)
+        size = {"width": exposure.width, "height": exposure.height}
+        await tab.ask(
+            "Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=False
+        )
         for domain in ("Page", "Network", "Runtime"):
             await tab.ask(f"{domain}.enable")
         tree = await tab.ask("Page.getFrameTree")
@@ -108,12 +129,26 @@ async def _take(url: str, width: int, height: int, wait: float, target: Path) ->
             raise BrowserFailed(f"{url} cannot be shown: {problem}")
         with suppress(TimeoutError):
             await asyncio.wait_for(heard.quiet.wait(), QUIET_SECONDS)
-        await asyncio.sleep(max(0.0, wait) if math.isfinite(wait) else 0.0)
+        await asyncio.sleep(max(0.0, exposure.wait) if math.isfinite(exposure.wait) else 0.0)
         shot = await tab.ask("Page.captureScreenshot", format="png")
+        elements = await load_elements(tab, heard.frame)
+        element = element_at(elements, *exposure.at) if exposure.at is not None else None
+        if element is not None:
+            await _take_element(tab, element, exposure)
         tree = await tab.ask("Page.getFrameTree")
-    await asyncio.to_thread(_keep, target, shot["data"])
+    await asyncio.to_thread(_keep, exposure.target, shot["data"])
     at = str(tree["frameTree"]["frame"]["url"])
-    return Picture(at, heard.status, tuple(heard.problems), heard.quiet.is_set())
+    problems = tuple(heard.problems)
+    return Picture(at, heard.status, problems, heard.quiet.is_set(), elements, element)
+
+
+async def _take_element(tab: Tab, element: Element, exposure: Exposure) -> None:
+    left, top = max(0, element.x - MARGIN), max(0, element.y - MARGIN)
+    right = min(exposure.width, element.x + element.width + MARGIN)
+    bottom = min(exposure.height, element.y + element.height + MARGIN)
+    clip = {"x": left, "y": top, "width": right - left, "height": bottom - top, "scale": 1}
+    shot = await tab.ask("Page.captureScreenshot", format="png", clip=clip)
+    await asyncio.to_thread(_keep, exposure.crop, shot["data"])
 
 
 def _keep(target: Path, data: str) -> None:

@@ -8,9 +8,11 @@ export const takePicture = (
   path: string,
   width: number,
   height: number,
-) => command("/sessions/{ref}/shot", { ref }, { service, path, width, height });
+) => command("/sessions/{ref}/shot", { ref }, { service, path, width, height, at: null });
 export const fetchPicture = (ref: string, name: string) =>
   fetchJson("/sessions/{ref}/pictures/{name}", { ref, name });
+export const fetchElements = (ref: string, name: string) =>
+  fetchJson("/sessions/{ref}/pictures/{name}/elements", { ref, name });
 
 /** The site of which all previews are; only a page under this name has their cookies in a frame. */
 export const SITE = "manyhands.localhost";

@@ -3531,6 +3531,21 @@ export interface Opened {
   readonly argv: readonly string[];
 }
 
+/** What is to be seen on a picture; nothing where the page did not tell. */
+export interface PictureElements {
+  readonly elements: readonly ElementView[];
+}
+
+/** Its box is what is seen of it, in pixels of the picture. */
+export interface ElementView {
+  readonly selector: string;
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface PrStatus {
   readonly session: string;
   readonly pr: Pr;
@@ -3857,6 +3872,7 @@ export interface Shooting {
   readonly width?: number;
   readonly height?: number;
   readonly wait?: number;
+  readonly at: readonly [number, number] | null;
 }
 
 export interface PictureView {
@@ -3869,6 +3885,8 @@ export interface PictureView {
   readonly height: number;
   readonly problems: readonly string[];
   readonly quiet: boolean;
+  readonly element: ElementView | null;
+  readonly element_path: string;
 }
 
 /** The size in which the agent's own program begins. */
@@ -4264,6 +4282,7 @@ export interface Reads {
   readonly "/sessions/{ref}/landing/ways": { readonly query: Nothing; readonly answer: LandingWays };
   readonly "/sessions/{ref}/last": { readonly query: { readonly limit?: number }; readonly answer: readonly AnyEvent[] };
   readonly "/sessions/{ref}/pictures/{name}": { readonly query: Nothing; readonly answer: FileView };
+  readonly "/sessions/{ref}/pictures/{name}/elements": { readonly query: Nothing; readonly answer: PictureElements };
   readonly "/sessions/{ref}/pr": { readonly query: Nothing; readonly answer: PrStatus };
   readonly "/sessions/{ref}/pr/plan": { readonly query: { readonly base?: string; readonly template?: string }; readonly answer: PrPlan };
   readonly "/sessions/{ref}/review": { readonly query: Nothing; readonly answer: ReviewView };

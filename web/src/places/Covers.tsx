@@ -6,6 +6,8 @@ const Board = lazy(async () => ({ default: (await import("./train/Board")).Board
 const Box = lazy(async () => ({ default: (await import("./session/Box")).Box }));
 const Land = lazy(async () => ({ default: (await import("./landing/Land")).Land }));
 const Remove = lazy(async () => ({ default: (await import("./archive/Remove")).Remove }));
+const Mark = lazy(async () => ({ default: (await import("./marking/Mark")).Mark }));
+const Point = lazy(async () => ({ default: (await import("./marking/Point")).Point }));
 const Rewind = lazy(async () => ({ default: (await import("./conversation/turn/Rewind")).Rewind }));
 const SayAll = lazy(async () => ({ default: (await import("./fleet/SayAll")).SayAll }));
 const Help = lazy(async () => ({ default: (await import("./help/Help")).Help }));
@@ -42,6 +44,10 @@ function Open() {
       return <SayAll ids={cover.ids} />;
     case "rewind":
       return <Rewind {...cover} />;
+    case "mark":
+      return <Mark {...cover} />;
+    case "point":
+      return <Point {...cover} />;
     case "remove":
       return <Remove {...cover} />;
     case "none":

@@ -4,7 +4,7 @@ import { uncover } from "../../state/page/screen";
 import "./dialog.css";
 
 interface Props {
-  readonly className?: string;
+  readonly className?: string | undefined;
   /** Its name, where no title says it. */
   readonly label?: string;
   readonly children: ReactNode;

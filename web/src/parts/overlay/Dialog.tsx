@@ -4,13 +4,14 @@ import { Cover } from "./Cover";
 
 interface Props {
   readonly title: string;
+  readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
 /** A dialog with a title and a way out. */
-export function Dialog({ title, children }: Props) {
+export function Dialog({ title, className, children }: Props) {
   return (
-    <Cover>
+    <Cover className={className}>
       <header>
         <Base.Title>{title}</Base.Title>
         <Base.Close className="close" aria-label="Close">

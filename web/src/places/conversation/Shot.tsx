@@ -3,6 +3,7 @@ import { fetchPicture } from "../../api/preview";
 import type { FileView, SessionView } from "../../api/types.gen";
 import { Button } from "../../parts/Button";
 import { attempt, notify } from "../../state/page/notices";
+import { setCover } from "../../state/page/screen";
 import { handOver } from "../../state/session/attachments";
 import type { PictureItem } from "../../state/session/conversation";
 import { visibleBidi } from "../../state/session/plain";
@@ -22,11 +23,15 @@ export function Shot({ item, session }: Props) {
       setProblem(error.message),
     );
   }, [session.id, item.picture]);
+  const picture = file && {
+    name: item.picture,
+    media_type: file.media_type ?? "image/png",
+    data: file.data ?? "",
+  };
   const attach = () =>
     attempt(async () => {
-      if (file === null) return;
-      const { media_type = "image/png", data = "" } = file;
-      await handOver(session.id, { name: item.picture, media_type, data });
+      if (picture === null) return;
+      await handOver(session.id, picture);
       notify("The picture goes with your next message.");
     });
   const about = `${item.service} ${visibleBidi(item.path)}`;
@@ -37,11 +42,29 @@ export function Shot({ item, session }: Props) {
       )}
       <figcaption>
         {about}, {item.width} × {item.height}, answered {item.status || "nothing"}
-        {problem && <span className="tone-bad"> {problem}</span>}{" "}
+        {problem && <span className="tone-bad"> {problem}</span>}
+      </figcaption>
+      <div className="shot-does">
         <Button look="quiet" size="small" disabled={file === null} onClick={() => void attach()}>
           Attach to a message
         </Button>
-      </figcaption>
+        <Button
+          look="quiet"
+          size="small"
+          disabled={picture === null}
+          onClick={() => picture && setCover({ name: "mark", id: session.id, picture })}
+        >
+          Draw upon it
+        </Button>
+        <Button
+          look="quiet"
+          size="small"
+          disabled={picture === null}
+          onClick={() => setCover({ name: "point", id: session.id, shot: item })}
+        >
+          Point at an element
+        </Button>
+      </div>
       {item.problems.length > 0 && (
         <details>
           <summary>The page's console and what it could not load: {item.problems.length}</summary>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { fetchLinks } from "../../api/hub";
 import { LOCAL, SITE, takePicture } from "../../api/preview";
 import type { SessionView } from "../../api/types.gen";
@@ -6,6 +6,7 @@ import { Button } from "../../parts/Button";
 import { Segments } from "../../parts/Segments";
 import { useFleet } from "../../state/fleet/fleet";
 import { attempt, notify } from "../../state/page/notices";
+import { setCover } from "../../state/page/screen";
 import { Frame, SIZES, type Size } from "./Frame";
 import "./preview.css";
 
@@ -17,6 +18,8 @@ export default function PreviewPane({ session }: { readonly session: SessionView
   const [loads, setLoads] = useState(0);
   const [size, setSize] = useState<Size>("fit");
   const [beside, setBeside] = useState("");
+  const [busy, setBusy] = useState(false);
+  const frames = useRef<HTMLDivElement>(null);
   const path = visited.at(-1) ?? "/";
   const origin = previews[service];
   if (origin === undefined) return <NoPreview />;
@@ -28,6 +31,15 @@ export default function PreviewPane({ session }: { readonly session: SessionView
       const taken = await takePicture(session.id, service, path, width, height);
       notify("The picture is in the conversation.", (taken.problems ?? []).join("\n"));
     });
+  const point = async () => {
+    setBusy(true);
+    await attempt(async () => {
+      const { width, height } = sizeIn(frames.current);
+      const shot = await takePicture(session.id, service, path, width, height);
+      setCover({ name: "point", id: session.id, shot: { ...shot, path } });
+    });
+    setBusy(false);
+  };
   return (
     <section className="preview-pane" aria-label="Preview" data-testid="preview">
       <div className="preview-bar" role="toolbar" aria-label="Preview">
@@ -73,9 +85,12 @@ export default function PreviewPane({ session }: { readonly session: SessionView
         <Button look="quiet" size="small" onClick={() => void shoot()}>
           Take a picture
         </Button>
+        <Button look="quiet" size="small" disabled={busy} onClick={() => void point()}>
+          {busy ? "Looking…" : "Point at an element"}
+        </Button>
       </div>
       <Elsewhere />
-      <div className="preview-frames" data-many={other !== undefined}>
+      <div className="preview-frames" ref={frames} data-many={other !== undefined}>
         <Frame
           key={`${origin}${path} ${loads}`}
           title={session.title}
@@ -93,6 +108,13 @@ export default function PreviewPane({ session }: { readonly session: SessionView
       </div>
     </section>
   );
+}
+
+/** That of the app's window, within what a picture can have. */
+function sizeIn(frames: HTMLElement | null): { width: number; height: number } {
+  const frame = frames?.querySelector("iframe");
+  const side = (length = 0) => Math.min(4000, Math.max(100, length));
+  return { width: side(frame?.clientWidth), height: side(frame?.clientHeight) };
 }
 
 function NoPreview() {

@@ -1,7 +1,15 @@
 /** What covers the page: at most one dialog at a time. */
 
 import { create } from "zustand";
+import type { Attachment } from "../../api/answers";
 import type { MergeMethod } from "../../api/types.gen";
+
+/** A picture of a preview, by its name, and what it is of. */
+export interface ShotOf {
+  readonly picture: string;
+  readonly service: string;
+  readonly path: string;
+}
 
 export type Cover =
   | { name: "none" }
@@ -14,6 +22,8 @@ export type Cover =
   | { name: "board"; ids: readonly string[]; message: string; hint: string }
   | { name: "rewind"; id: string; checkpoint: string; turn: number }
   | { name: "box"; id: string }
+  | { name: "mark"; id: string; picture: Attachment }
+  | { name: "point"; id: string; shot: ShotOf }
   | { name: "remove"; id: string; title: string };
 
 export const useCover = create<{ cover: Cover }>(() => ({ cover: { name: "none" } }));

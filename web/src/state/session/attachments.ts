@@ -37,7 +37,8 @@ export function useAttachments(name: string): Attaching {
     if (last.current === changing) setFiles(next);
   };
   useEffect(() => {
-    const take = (given: Attachment) => change((before) => [...before, given].slice(0, MOST_FILES));
+    const take = (given: Attachment, instead?: Attachment) =>
+      change((before) => added(before, given, instead));
     open.set(name, take);
     return () => {
       if (open.get(name) === take) open.delete(name);
@@ -54,13 +55,29 @@ export function useAttachments(name: string): Attaching {
   };
 }
 
-const open = new Map<string, (given: Attachment) => Promise<void>>();
+const open = new Map<string, (given: Attachment, instead?: Attachment) => Promise<void>>();
 
-/** What goes with the next message of `name`, whoever has it: the composer, if it is there. */
-export async function handOver(name: string, given: Attachment): Promise<void> {
+/**
+ * What goes with the next message of `name`, whoever has it: the composer, if it is there. It takes
+ * the place of `instead`, where that is still to be sent.
+ */
+export async function handOver(
+  name: string,
+  given: Attachment,
+  instead?: Attachment,
+): Promise<void> {
   const composer = open.get(name);
-  if (composer !== undefined) await composer(given);
-  else await save(name, [...(await load(name)), given].slice(0, MOST_FILES));
+  if (composer !== undefined) await composer(given, instead);
+  else await save(name, added(await load(name), given, instead));
+}
+
+function added(
+  before: readonly Attachment[],
+  given: Attachment,
+  instead?: Attachment,
+): readonly Attachment[] {
+  const at = before.findIndex(({ data, name }) => data === instead?.data && name === instead.name);
+  return (at < 0 ? [...before, given] : before.with(at, given)).slice(0, MOST_FILES);
 }
 
 function isSmall(file: File): boolean {

@@ -13,6 +13,16 @@ export function setDraft(name: string, text: string): void {
   else localStorage.setItem(PREFIX + name, text);
 }
 
+/** Words below those that are there, in every composer that shows them. */
+export function addToDraft(name: string, words: string): void {
+  if (words === "") return;
+  const before = draft(name).trimEnd();
+  const newValue = before === "" ? words : `${before}\n${words}`;
+  setDraft(name, newValue);
+  // A browser tells this of other tabs only.
+  window.dispatchEvent(new StorageEvent("storage", { key: PREFIX + name, newValue }));
+}
+
 /** A draft that all tabs write on together. */
 export function useDraft(name: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => draft(name));

@@ -1,4 +1,12 @@
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  lazy,
+  Suspense,
+  useRef,
+  useState,
+} from "react";
 import type { OneMessage } from "../../../api/answers";
 import { say } from "../../../api/hub";
 import type { SessionView } from "../../../api/types.gen";
@@ -8,11 +16,14 @@ import { useAttachments } from "../../../state/session/attachments";
 import { useDraft } from "../../../state/session/drafts";
 import { Choices } from "../Choices";
 import { effectOf, isRunning } from "../effect";
-import { Attachments } from "./Attachments";
 import { FollowUps } from "./FollowUps";
 import { MessagePicks } from "./MessagePicks";
 import { useCompletion } from "./useCompletion";
 import "./composer.css";
+
+const Attachments = lazy(async () => ({
+  default: (await import("./Attachments")).Attachments,
+}));
 
 /** Where a person speaks to the agent. A draft is kept until it has arrived. */
 export function Composer({ session }: { readonly session: SessionView }) {
@@ -54,7 +65,11 @@ export function Composer({ session }: { readonly session: SessionView }) {
       onDrop={(event) => take(event, event.dataTransfer)}
     >
       <FollowUps session={session} />
-      <Attachments attaching={attaching} />
+      {attaching.files.length > 0 && (
+        <Suspense fallback={null}>
+          <Attachments id={session.id} attaching={attaching} />
+        </Suspense>
+      )}
       <div className="writing">
         <Choices completion={completion} />
         <textarea
