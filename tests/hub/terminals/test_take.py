@@ -145,6 +145,8 @@ def test_a_turn_that_runs_is_stopped_first_and_stop_reaches_the_screen(plain: Ru
         write = {"tool": "Write", "input": {"file_path": "a.txt", "content": "a"}}
         type_in(viewer, script(write, {"text": "x"}))
         viewer.until("Do you want to create")
+        with plain.reader(after=seq, session=id) as reader:
+            reader.until_type("tool_called")
         assert plain.show(id)["status"] == "working"
         assert plain.act(id, "stop")["status"] == "idle"
         viewer.until("Interrupted")
