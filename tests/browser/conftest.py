@@ -65,7 +65,9 @@ def agent() -> str:
 
 @pytest.fixture
 def hub(tmp_path: Path, agent: str) -> Iterator[RunningHub]:
-    with RunningHub(tmp_path, working=8, agent=agent) as running:
+    running = RunningHub(tmp_path, working=8, agent=agent)
+    running.lease_own_ports()
+    with running:
         running.start_model()
         running.make_repo()
         yield running
@@ -76,7 +78,7 @@ def lasting_hub(tmp_path_factory: pytest.TempPathFactory, agent: str) -> Iterato
     """One for a whole module, whose tests keep to sessions of their own."""
     running = RunningHub(tmp_path_factory.mktemp("hub"), working=8, agent=agent)
     running.ignore_conflicts()
-    running.lease_apart()
+    running.lease_own_ports()
     with running:
         running.start_model()
         running.make_repo()

@@ -34,9 +34,9 @@ def test_a_service_is_started_seen_and_stopped_on_the_page(page: Page, hub: Runn
     web.get_by_role("button", name="Start").click()
     expect(web).to_have_attribute("data-state", "healthy")
     address = view["previews"]["web"]
-    expect(web.get_by_role("link", name=address)).to_have_attribute("href", address)
     for place in (page.locator(".head"), page.locator(".fleet")):
         expect(place.get_by_role("link", name=f":{port}")).to_have_attribute("href", address)
+    expect(web.get_by_role("link", name=address)).to_have_attribute("href", address)
     web.get_by_role("button", name="Log").click()
     expect(page.get_by_test_id("service-log")).to_contain_text("GET / HTTP/1.1")
     page.get_by_label("Find in the log of web").fill("serving")

@@ -31,7 +31,7 @@ from tests.support.actor import ACTOR, actor_table
 from tests.support.brief import BRIEF
 from tests.support.hub_nursery import ROOT, WORKS, HubProcess, start_hub, start_model
 from tests.support.mortal import fate
-from tests.support.reserved import ReservedPort
+from tests.support.reserved import PortRange, ReservedPort
 from tests.support.steps import bash, hold, script, write
 from tests.support.talk import SECONDS, Answer, Json, Reader, Refused
 
@@ -108,6 +108,7 @@ class RunningHub:
         self._model: subprocess.Popen[str] | HubProcess | None = None
         self._ports: dict[int, ReservedPort] = {}
         """Those to which somebody comes back, so that nobody else gets them meanwhile."""
+        self._leasable: PortRange | None = None
         self._model_port = 0
         self._repos = 0
         self.model_url = ""
@@ -133,10 +134,10 @@ class RunningHub:
         fresh.write_text("".join(added) + text)
         fresh.replace(self.home.config)
 
-    def lease_apart(self) -> None:
-        """For tests that listen on sessions' ports: hubs of other workers know nothing of them."""
-        first = 20_000 + os.getpid() % 40 * 250
-        ports = f"[workspaces]\nports = [{first}, {first + 249}]\n"
+    def lease_own_ports(self, more: str = "") -> None:
+        """Where something is to listen on them; before the start."""
+        own = self._leasable = PortRange()
+        ports = f"[workspaces]\nports = [{own.first}, {own.last}]\n{more}\n"
         self.configure(self.home.config.read_text() + ports)
 
     def ignore_conflicts(self) -> None:
@@ -306,6 +307,8 @@ class RunningHub:
                     process.kill()
             assert all(map(gone, left)), left
         shutil.rmtree(self.home.run, ignore_errors=True)
+        if self._leasable is not None:
+            self._leasable.close()
 
     # HTTP
 

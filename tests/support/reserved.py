@@ -1,9 +1,12 @@
-"""A port that nobody else gets while one server after the other listens on it."""
+"""Ports that nobody else gets: for one server after the other, and for a hub's sessions."""
 
 from __future__ import annotations
 
+import fcntl
 import socket
 import sys
+import tempfile
+from pathlib import Path
 
 
 class ReservedPort:
@@ -22,6 +25,30 @@ class ReservedPort:
             raise
         if sys.platform != "linux":
             self.close()
+
+    def close(self) -> None:
+        self._held.close()
+
+
+class PortRange:
+    """What the sessions of one hub may lease. Hubs under test know nothing of each other's leases,
+    whichever process they are tested by, so each has a range that no other has."""
+
+    SIZE = 50
+
+    def __init__(self) -> None:
+        place = Path(tempfile.gettempdir()) / "manyhands-test-ports"
+        place.mkdir(exist_ok=True)
+        for first in range(10_000, 30_000, self.SIZE):
+            self._held = (place / str(first)).open("w")
+            try:
+                fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self._held.close()
+                continue
+            self.first, self.last = first, first + self.SIZE - 1
+            return
+        raise RuntimeError("no range of ports is free")
 
     def close(self) -> None:
         self._held.close()

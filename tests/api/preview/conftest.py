@@ -52,9 +52,9 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningHub]:
-    hub = RunningHub(tmp_path_factory.mktemp("previews"), agent=ACTOR)
-    hub.lease_apart()
-    with hub:
+    running = RunningHub(tmp_path_factory.mktemp("previews"), agent=ACTOR)
+    running.lease_own_ports()
+    with running as hub:
         hub.make_repo()
         yield hub
 
