@@ -9,7 +9,6 @@ import { wishLanding } from "../../state/page/landingWish";
 import { attempt } from "../../state/page/notices";
 import { type Cover, setCover } from "../../state/page/screen";
 import { useTerminalWishes } from "../../state/terminals/wishes";
-import { show } from "../terminals/acts";
 import { openDrawer } from "../terminals/drawer";
 import { board } from "../train/board";
 
@@ -60,6 +59,7 @@ async function takeOver(session: SessionView): Promise<void> {
   await attempt(async () => {
     const { name } = await take(session.id);
     useTerminalWishes.setState({ open: true });
+    const { show } = await import("../terminals/acts");
     show("drawer", session, name);
   });
 }

@@ -2,7 +2,6 @@
 
 import type { SessionView } from "../../api/types.gen";
 import { askFront, useTerminalWishes } from "../../state/terminals/wishes";
-import { open } from "./acts";
 
 let before: Element | null = null;
 
@@ -10,8 +9,8 @@ export function openDrawer(session: SessionView | undefined): void {
   before = document.activeElement;
   useTerminalWishes.setState({ open: true });
   if (session === undefined || session.status === "archived") return;
-  if (session.terminals.length === 0) void open("drawer", session);
-  else askFront("drawer", session.id, session.terminals);
+  if (session.terminals.length > 0) askFront("drawer", session.id, session.terminals);
+  else void import("./acts").then(({ open }) => open("drawer", session));
 }
 
 export function closeDrawer(): void {
