@@ -159,14 +159,16 @@ def test_what_spares_use_on_disk_is_bounded(make_hub: MakeHub, tmp_path: Path) -
 def test_a_spare_being_filled_when_the_hub_died_is_taken_back(
     make_hub: MakeHub, tmp_path: Path
 ) -> None:
-    hub = make_hub("pool = 1")
+    hub = make_hub("pool = 0")
     first, begun, go = (tmp_path / name for name in ("first", "begun", "go"))
     # The session's file is checked out at once, the spare's once it is let go.
     held = f"touch '{begun}'; while [ ! -e '{go}' ]; do sleep 0.05; done"
     smudge = f"mkdir '{first}' 2>/dev/null || {{ {held}; }}; cat"
     hub.git("config", "--global", "filter.held.smudge", smudge, cwd=hub.repo)
     hub.commit({"held.txt": "1\n", ".gitattributes": "held.txt filter=held\n"})
-    hub.plain("Opens the pool")
+    hub.plain("Comes before the pool")
+    hub.set_workspaces("pool = 1")
+    hub.post("/api/repos/trust", {"path": str(hub.repo)})
     eventually(begun.exists)
     half_made = hub.spares()[0]
     assert not half_made["ready"]
