@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.driver import Json, Refused, RunningHub, bash, hold, of_type, script, write
 from tests.support.guarded_hub import hub, lasting_hub
-from tests.support.told_agent import call, configured, piece, tell
+from tests.support.told_agent import call, configured, piece, said, tell
 
 __all__ = ["hub", "lasting_hub"]
 
@@ -105,11 +105,15 @@ def test_an_edit_whose_agent_never_says_that_it_runs(telling: RunningHub) -> Non
 
 
 def test_a_command_that_is_only_told_when_it_is_over(telling: RunningHub) -> None:
-    path = telling.repo / "by-command.txt"
+    path, go = telling.repo / "by-command.txt", telling.root / "run-it"
     begun = call("1", title="make it", kind="execute", status="pending")
-    id = telling.new(
-        tell(begun, {"write": str(path)}, piece("1", status="completed")), agent="told"
-    )["id"]
+    ended = piece("1", status="completed")
+    text = tell(begun, said("It begins."), {"until": str(go)}, {"write": str(path)}, ended)
+    id = telling.new(text, agent="told")["id"]
+    # Judged by its time: nothing is written before its call is heard of, words behind it too.
+    with telling.reader(after=0, session=id) as reader:
+        reader.until(lambda e: "It begins." in e.get("text", "") and e["type"] != "user_message")
+    go.touch()
     item = stray(telling, id)
     assert item["detail"]["paths"] == ["by-command.txt"]
     settle(telling, id, item)
